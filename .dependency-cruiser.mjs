@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> authorization -> agent, console -> audit, endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections, approvals -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> authorization -> agent, console -> audit, requests, endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections, approvals -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -30,6 +30,7 @@ const declarations = [
   "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Paths|ProviderSlug|RequestNotes|Spelling)\\.ts$",
   "^src/providers/Requirement\\.ts$",
   "^src/records/(BatchApi|FilterParameters)\\.ts$",
+  "^src/requests/LoggedRequest\\.ts$",
   "^src/tenancy/(CurrentCaller|Scopes)\\.ts$",
   "^src/watches/Watchable\\.ts$"
 ]
@@ -76,7 +77,8 @@ export default {
     ...layer("audit", "tenancy", "platform"),
     ...layer("agent", "audit", ...features, ...belowFeatures),
     ...layer("watches", "hooks", ...features, ...belowFeatures),
-    ...layer("console", "audit", "endusers", "watches", "webhooks", ...features, ...belowFeatures),
+    ...layer("requests", "canonical", "tenancy", "platform"),
+    ...layer("console", "audit", "requests", "endusers", "watches", "webhooks", ...features, ...belowFeatures),
     ...layer("authorization", "agent", "console", ...features, ...belowFeatures),
     ...layer("openapi", ...belowFeatures),
     {

@@ -25,6 +25,7 @@ import { OAuthRecords } from "./authorization/OAuthRecords.ts"
 import { SignInAddresses } from "./authorization/SignInAddresses.ts"
 import { SignIns } from "./authorization/SignIns.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
+import * as ConnectionCounts from "./connections/ConnectionCounts.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Consent } from "./connections/Consent.ts"
 import { ConnectSessions } from "./connections/ConnectSessions.ts"
@@ -37,8 +38,6 @@ import * as ReauthWarnings from "./connections/ReauthWarnings.ts"
 import { Trials } from "./connections/Trials.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
-import * as ConsoleHoldings from "./console/Holdings.ts"
-import { RequestLog } from "./console/RequestLog.ts"
 import { Erasure } from "./endusers/Erasure.ts"
 import { Events } from "./events/Events.ts"
 import * as EventHoldings from "./events/Holdings.ts"
@@ -60,6 +59,8 @@ import { Access } from "./records/Access.ts"
 import { Attachments } from "./records/Attachments.ts"
 import { Batch } from "./records/Batch.ts"
 import * as RecordHoldings from "./records/Holdings.ts"
+import * as RequestHoldings from "./requests/Holdings.ts"
+import { RequestLog } from "./requests/RequestLog.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { Identities } from "./records/Identities.ts"
 import * as LookupStore from "./records/LookupStore.ts"
@@ -132,8 +133,8 @@ export const erasing = Erasure.layer.pipe(
       AgentHoldings.layer,
       ApprovalHoldings.layer,
       AuditHoldings.layer,
-      ConsoleHoldings.layer,
       GrantHoldings.layer,
+      RequestHoldings.layer,
       // before the events, which take them along
       WebhookHoldings.layer,
       EventHoldings.layer,
@@ -184,6 +185,7 @@ export const services = Layer.merge(agents, pushes).pipe(
       connecting,
       erasing,
       Leftovers.layer,
+      ConnectionCounts.layer,
       ReauthWarnings.layer,
       webhooks,
       authorization,

@@ -30,6 +30,7 @@ import { Events } from "./events/Events.ts"
 import { explain } from "./Explain.ts"
 import { listHooks } from "./hooks/Commands.ts"
 import { Subscriptions } from "./hooks/Subscriptions.ts"
+import { backup, restore } from "./platform/BackupCommands.ts"
 import { json, migrate, print } from "./platform/Commands.ts"
 import { newProvider } from "./NewProvider.ts"
 import { preferShortLives } from "./platform/Memory.ts"
@@ -49,10 +50,18 @@ import { Transport } from "./providers/Transport.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { rotateEncryption } from "./RotateEncryption.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
-import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation } from "./tenancy/Commands.ts"
+import {
+  createKey,
+  createOrganisation,
+  listKeys,
+  listOrganisations,
+  revokeKey,
+  updateOrganisation
+} from "./tenancy/Commands.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
+import { printVariables } from "./Variables.ts"
 import { Watches } from "./watches/Watches.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
@@ -132,6 +141,7 @@ const commandOf = (parts: Parts, invocation: string) => {
         Command.withDescription("The companies that use the service"),
         Command.withSubcommands([
           createOrganisation.pipe(Command.provide(tenancy)),
+          listOrganisations.pipe(Command.provide(tenancy)),
           updateOrganisation.pipe(Command.provide(tenancy)),
           deleteOrganisation.pipe(
             Command.provide(Layer.provideMerge(Layer.provideMerge(erasing, beforeRemoval), providers))
@@ -182,7 +192,10 @@ const commandOf = (parts: Parts, invocation: string) => {
       Command.provide(simulate(sourcesOf(parts)), logging),
       newProvider(["crm", "accounting", ...sourcesOf(parts).map(({ slug }) => slug)]),
       Command.provide(migrate, logging),
-      openapi.pipe(Command.provide(declarations(parts)), Command.provide(logging))
+      Command.provide(backup, logging),
+      Command.provide(restore, logging),
+      openapi.pipe(Command.provide(declarations(parts)), Command.provide(logging)),
+      printVariables
     ])
   )
 }

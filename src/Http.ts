@@ -23,11 +23,11 @@ import * as OAuthHttp from "./authorization/OAuthHttp.ts"
 import { challengeOf, workspaceInPath } from "./authorization/Resource.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
+import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as SessionHttp from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
-import { RequestLog } from "./console/RequestLog.ts"
 import * as Documents from "./Documents.ts"
 import { EndUsersLive } from "./endusers/Http.ts"
 import { EventsLive } from "./events/Http.ts"
@@ -58,14 +58,20 @@ import { isKeyMissing } from "./platform/Encryption.ts"
 import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
-import { type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
+import { remembering } from "./platform/Remembering.ts"
+import { attributesOf, newNotes, noting, type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
 import { bodyLimit, isEncoded } from "./platform/Requests.ts"
 import { makeTimeLimit } from "./platform/TimeLimit.ts"
 import { ProvidersLive } from "./providers/Http.ts"
 import * as RecordsHttp from "./records/Http.ts"
+import { described } from "./requests/Described.ts"
+import { RequestsLive } from "./requests/Http.ts"
+import { logged, unmatched } from "./requests/Logged.ts"
+import { RequestLog } from "./requests/RequestLog.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
 import { ApiKeysLive } from "./tenancy/Http.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
+import * as Welcome from "./Welcome.ts"
 import { WebhooksLive } from "./webhooks/Http.ts"
 import { WatchesLive } from "./watches/Http.ts"
 
@@ -124,6 +130,7 @@ const places = (withMetrics: boolean) => {
     }
   }
   const beside = [
+    Welcome.path,
     ...Object.values(Documents.paths),
     "/health/live",
     "/health/ready",
@@ -207,8 +214,8 @@ const unknownPath = (path: string): { readonly code: ErrorCode; readonly message
 }
 
 /** The request being answered does nothing that a scope would be for. */
-const needsNothing = Effect.map(FiberRef.get(requestNotes), (notes) => {
-  if (notes !== undefined) notes.needs = "any"
+const needsNothing = noting((notes) => {
+  notes.needs = "any"
 })
 
 const databaseAway = new Unavailable({ message: "The service's database does not answer.", retryAfter: 1 })
@@ -276,6 +283,7 @@ const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const log = yield* RequestLog
+    const integrations = yield* Integrations
     const requestTimeout = yield* Deadline.requestTimeout
     const within = yield* makeTimeLimit
     const disk = yield* DiskSpace
@@ -329,10 +337,17 @@ const around = HttpLayerRouter.middleware(
       }
     ) {
       const { notes, place, request, span, started } = of
-      span?.attribute("http.response.status_code", response.status)
+      const attributes = attributesOf(notes)
+      if (span !== undefined) {
+        span.attribute("http.response.status_code", response.status)
+        for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
+        const code = response.status < 400 ? undefined : notes.failure?.code
+        if (code !== undefined) span.attribute("tributary.error.code", code)
+        if (response.status >= 500) span.attribute("error.type", code ?? String(response.status))
+      }
       const told = {
         method: request.method,
-        route: place?.template ?? "unmatched",
+        route: place?.template ?? unmatched,
         status: response.status,
         milliseconds: (yield* Clock.currentTimeMillis) - started
       }
@@ -345,15 +360,10 @@ const around = HttpLayerRouter.middleware(
         yield* Effect.logInfo("request")
       }
       if (notes.caller !== undefined) {
-        yield* log.note(notes.caller, {
-          ...told,
-          at: started,
-          providers: [...notes.providers],
-          traceId: span?.traceId ?? null,
-          requestId: notes.id,
-          key: notes.caller.key,
-          endUser: notes.endUser ?? null
-        })
+        yield* log.note(
+          notes.caller,
+          logged(notes, { ...told, key: notes.caller.key, traceId: span?.traceId ?? null, url: request.url }, response)
+        )
       }
       return HttpServerResponse.setHeaders(
         response,
@@ -382,16 +392,17 @@ const around = HttpLayerRouter.middleware(
         const request = yield* HttpServerRequest.HttpServerRequest
         const started = yield* Clock.currentTimeMillis
         const place = placeOf(request)
-        const notes: RequestNotes = {
-          id: requestIdOf(request),
-          startedAt: started,
-          caller: undefined,
-          needs: place?.needs,
-          endUser: endUserOf(request.headers["x-end-user-id"]),
-          client: request.headers["user-agent"],
-          providers: new Set()
-        }
-        const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
+        const notes = newNotes(
+          {
+            id: requestIdOf(request),
+            startedAt: started,
+            needs: place?.needs,
+            endUser: endUserOf(request.headers["x-end-user-id"]),
+            client: request.headers["user-agent"]
+          },
+          described(request, place?.template, (slug) => integrations.get(slug) !== undefined)
+        )
+        const span = probes.test(request.url) ? undefined : yield* spanOf(request, place, notes.resource !== undefined)
         // a request has a fiber of its own: what is set here is its own, and needs no putting back
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
@@ -409,18 +420,30 @@ const around = HttpLayerRouter.middleware(
 /** Health probes and scrapes, which come over and over. */
 const probes = /^\/(health\/|metrics\b)/
 
+/** A service has few names; clients may send any. */
+const hostOf = remembering(100, (host) => {
+  if (host === "" || !URL.canParse(`http://${host}`)) return {}
+  const { hostname, port } = new URL(`http://${host}`)
+  return { "server.address": hostname, ...(port === "" ? {} : { "server.port": Number(port) }) }
+})
+
 /**
- * The span of a request, which ends when its answer is out. It names the route and nothing else of what was sent: addresses
- * and headers hold tokens, OAuth codes and searches for people. The platform's own, which would hold them, is switched off.
+ * The span of a request, which ends when its answer is out. It names the route, of a record also the path, and nothing else of
+ * what was sent: addresses and headers hold tokens, OAuth codes and searches for people. The platform's own, which would hold
+ * them, is switched off.
  */
-const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
+const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | undefined, isOfRecords: boolean) =>
   Effect.makeSpanScoped(place === undefined ? request.method : `${request.method} ${place.template}`, {
     kind: "server",
     captureStackTrace: false,
     parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers)),
     attributes: {
       "http.request.method": request.method,
-      ...(place === undefined ? {} : { "http.route": place.template })
+      "url.scheme": request.headers["x-forwarded-proto"] === "https" ? "https" : "http",
+      ...hostOf(request.headers["host"] ?? ""),
+      ...(place === undefined
+        ? {}
+        : { "http.route": place.template, "url.path": isOfRecords ? pathOf(request) : place.template })
     }
   })
 
@@ -466,6 +489,7 @@ export const routes = Layer.mergeAll(
         WebhooksLive,
         WatchesLive,
         ApprovalsLive,
+        RequestsLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive,
         AgentHttp.ChatSessionsLive,
@@ -490,5 +514,6 @@ export const routes = Layer.mergeAll(
   ConsolePages.routes,
   Health.routes,
   Documents.routes,
+  Welcome.routes,
   around
 )

@@ -19,7 +19,7 @@ export const layer = Layer.scoped(
     const scope = yield* Effect.scope
     const publicUrl = yield* Address.publicUrl
     // also what an unknown token answers: nobody can know one before it is made
-    const answers = RecentReads.make<Effect.Effect<Caller, Unauthorized>>(10_000)
+    const answers = RecentReads.make<Effect.Effect<Caller, Unauthorized>>(10_000, "access_tokens")
 
     const find = SqlSchema.findOne({
       Request: Schema.Uint8ArrayFromSelf,

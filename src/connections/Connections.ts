@@ -166,7 +166,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
       const events = yield* Events
       const limits = yield* ownQuota
       const activated = yield* PubSub.sliding<void>(1)
-      const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000)
+      const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000, "connections")
       const columns = sql.literal(rowColumns)
 
       const select = (

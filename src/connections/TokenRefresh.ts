@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Clock, Deferred, Effect, FiberId, Layer, Schedule } from "effect"
+import { Clock, Deferred, Effect, FiberId, Layer, Schedule, type Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import * as Metrics from "../platform/Metrics.ts"
@@ -45,6 +45,12 @@ const failureSeconds = 1
 /** Failures remembered at a time. */
 const capacity = 10_000
 
+/** A refresh under way, with its span as soon as that is there. */
+interface Running {
+  readonly values: Effect.Effect<CredentialValues, ProviderError>
+  span: Tracer.Span | undefined
+}
+
 /** A connection's credentials as they are kept now. */
 interface Held {
   readonly version: number
@@ -70,8 +76,8 @@ export const layer = Layer.scoped(
     const transport = yield* Transport
     const connections = yield* Connections
     const context = yield* Effect.context<Connections | Integrations | Transport>()
-    const recent = RecentReads.make<Held, ProviderError>(10_000)
-    const running = new Map<string, Effect.Effect<CredentialValues, ProviderError>>()
+    const recent = RecentReads.make<Held, ProviderError>(10_000, "credentials")
+    const running = new Map<string, Running>()
     const failures = new Map<string, { readonly error: ProviderError; readonly until: number }>()
 
     const fail = (connection: ConnectionRef, reason: Reason, detail?: string) =>
@@ -268,7 +274,10 @@ export const layer = Layer.scoped(
         Effect.clockWith((clock) => {
           const name = `${nameOf(connection)}/${failed}`
           const known = running.get(name)
-          if (known !== undefined) return Effect.succeed(known)
+          // one refresh serves several requests, and belongs to the trace of the first
+          if (known !== undefined) {
+            return Effect.as(known.span === undefined ? Effect.void : Effect.linkSpanCurrent(known.span), known.values)
+          }
           const failure = failures.get(name)
           if (failure !== undefined) {
             const left = (failure.until - clock.unsafeCurrentTimeMillis()) / 1000
@@ -276,17 +285,25 @@ export const layer = Layer.scoped(
           }
           const isNoted = failures.delete(name)
           const done = Deferred.unsafeMake<CredentialValues, ProviderError>(FiberId.none)
-          running.set(name, Deferred.await(done))
-          return Effect.interruptible(renewing(connection, failed, isNoted)).pipe(
-            Effect.withSpan("TokenRefresh.renew", {
+          const own: Running = { values: Deferred.await(done), span: undefined }
+          running.set(name, own)
+          return Effect.flatMap(
+            Effect.makeSpan("TokenRefresh.renew", {
               attributes: { provider: connection.provider, "connection.id": connection.id }
             }),
-            Effect.tap(() => recent.forget(nameOf(connection))),
-            Effect.tapError((error) => remember(name, error)),
-            Effect.ensuring(Effect.sync(() => running.delete(name))),
-            Effect.intoDeferred(done),
-            Effect.forkDaemon,
-            Effect.as(Deferred.await(done))
+            (span) => {
+              own.span = span
+              return Effect.interruptible(renewing(connection, failed, isNoted)).pipe(
+                Effect.withParentSpan(span),
+                Effect.onExit((exit) => Effect.sync(() => span.end(clock.unsafeCurrentTimeNanos(), exit))),
+                Effect.tap(() => recent.forget(nameOf(connection))),
+                Effect.tapError((error) => remember(name, error)),
+                Effect.ensuring(Effect.sync(() => running.delete(name))),
+                Effect.intoDeferred(done),
+                Effect.forkDaemon,
+                Effect.as(own.values)
+              )
+            }
           )
         })
       )
@@ -307,7 +324,7 @@ export const layer = Layer.scoped(
 
     // A refresh in flight may hold the only copy of a rotated token.
     yield* Effect.addFinalizer(() =>
-      Effect.forEach([...running.values()], Effect.exit, { concurrency: "unbounded" }).pipe(
+      Effect.forEach([...running.values()], ({ values }) => Effect.exit(values), { concurrency: "unbounded" }).pipe(
         Effect.interruptible,
         Effect.timeoutOption("10 seconds")
       )

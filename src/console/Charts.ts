@@ -131,3 +131,15 @@ export const duration = (milliseconds: number): Html => {
     </svg>
   `
 }
+
+/** A stretch of time within a whole one; what it is stands in figures beside it. */
+export const stretch = (start: number, length: number, whole: number): Html => {
+  const left = whole === 0 ? 0 : Math.min(98, (start / whole) * 100)
+  const width = whole === 0 ? 100 : Math.min(100 - left, Math.max(2, (length / whole) * 100))
+  return html`
+    <svg viewBox="0 0 100 6" preserveAspectRatio="none" class="duration" aria-hidden="true">
+      <rect width="100" height="6" />
+      <rect class="filled" x="${fixed(left)}" width="${fixed(width)}" height="6" />
+    </svg>
+  `
+}

@@ -11,6 +11,7 @@ import * as FieldMappings from "./pages/FieldMappings.ts"
 import * as KeyEvents from "./pages/KeyEvents.ts"
 import * as Keys from "./pages/Keys.ts"
 import * as Overview from "./pages/Overview.ts"
+import * as Request from "./pages/Request.ts"
 import * as Requests from "./pages/Requests.ts"
 import * as SignIn from "./pages/SignIn.ts"
 import * as ToolCalls from "./pages/ToolCalls.ts"
@@ -27,6 +28,7 @@ export const paths = {
   "/console/approvals": ["GET"],
   "/console/approvals/:id/decide": ["POST"],
   "/console/tool-calls": ["GET"],
+  "/console/requests/:id": ["GET"],
   "/console/connections": ["GET"],
   "/console/connections/:id/reconnect": ["POST"],
   "/console/connections/:id/remove": ["GET", "POST"],
@@ -85,6 +87,7 @@ export const routes = Layer.mergeAll(
   Requests.routes,
   Approvals.routes,
   ToolCalls.routes,
+  Request.routes,
   Connections.routes,
   EndUsers.routes,
   EraseEndUser.routes,

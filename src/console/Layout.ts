@@ -109,9 +109,11 @@ const document = (given: {
           <link rel="icon" href="data:," />
           <link rel="stylesheet" href="${given.root.replace(/console$/, "connect")}/assets/page.css" />
           <link rel="stylesheet" href="${given.root}/assets/console.css" />
+          <script type="module" src="${given.root}/assets/console.js"></script>
         </head>
         <body class="console">
           ${given.body}
+          <p class="unseen" role="status" data-spoken></p>
         </body>
       </html>`.markup,
     {
@@ -121,6 +123,7 @@ const document = (given: {
         "content-security-policy": [
           "default-src 'none'",
           "style-src 'self'",
+          "script-src 'self'",
           "img-src data:",
           "form-action 'self'",
           "base-uri 'none'",

@@ -20,7 +20,12 @@ export const table = (
     <table role="table" aria-label="${label}">
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map((column) => html`<th role="columnheader" scope="col">${column}</th>`)}
+          ${columns.map(
+            (column) =>
+              html`<th role="columnheader" scope="col">
+                ${column === "" ? html`<span class="unseen">Actions</span>` : column}
+              </th>`
+          )}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -115,7 +120,27 @@ export const filters = (action: string, controls: Part): Html => html`
   </form>
 `
 
+const copyButton = (text: string, label: string) => html`
+  <button type="button" class="copy" hidden data-copy="${text}" data-label="${label}" aria-label="Copy the ${label}">
+    ${icon("copy")}
+  </button>
+`
+
+/** An id that is copied by its button; `label`: what it is the id of. */
+export const identifier = (text: string, label: string): Html => html`
+  <span class="copied"><code class="id" title="${text}">${text}</code>${copyButton(text, label)}</span>
+`
+
+/** An id that leads on, and is copied by its button. */
+export const linkedIdentifier = (text: string, label: string, address: string): Html => html`
+  <span class="copied"
+    ><a href="${address}"><code class="id" title="${text}">${text}</code></a
+    >${copyButton(text, label)}</span
+  >
+`
+
 const strokes = {
+  copy: "M7 7h9v9H7ZM4 13V4h9",
   check: "m4.5 10.5 3.7 3.7 7.3-8",
   warning: "M10 3.2 17.6 16.4H2.4ZM10 8.2v3.6M10 14v.2"
 }

@@ -3,6 +3,7 @@ import { Effect, Fiber, Option, type Scope } from "effect"
 import { Socket } from "node:net"
 import { performance } from "node:perf_hooks"
 import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from "pg"
+import * as Metrics from "./Metrics.ts"
 import { isPatient } from "./Patience.ts"
 
 /** Time limits of a pool, in milliseconds. */
@@ -120,6 +121,7 @@ class LimitedPool extends Pool {
     super.connect((error, client, release) => {
       clearTimeout(timer)
       if (isOver) return release()
+      Metrics.poolWaited(performance.now() - asked)
       if (client instanceof LimitedClient) client.limit(session, () => callback(undefined, client, release))
       else callback(error, client, release)
     })
@@ -138,6 +140,14 @@ export const make = (config: PoolConfig, limits: Limits): Effect.Effect<Pool, Sq
     ),
     (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
   ).pipe(
+    Effect.tap((pool) =>
+      Metrics.looking(
+        Effect.sync(() => {
+          const { idleCount: idle, totalCount: all, waitingCount: waiting } = pool
+          Metrics.poolHas({ idle, used: all - idle, waiting })
+        })
+      )
+    ),
     Effect.tap((pool) =>
       Effect.tryPromise({
         try: () => pool.query("select 1"),

@@ -42,6 +42,7 @@ export const errorCodes = {
   QUOTA_EXCEEDED: "the organisation has as many of these as it may",
   RATE_LIMITED: "too many requests, to this service or to the provider",
   RECORD_AMBIGUOUS: "the id is that of several records",
+  REQUEST_NOT_FOUND: "there is no such request in the request log",
   REQUEST_TIMEOUT: "this service did not answer in time, and a change may be done",
   RESOURCE_UNKNOWN: "there is no such resource",
   UNAVAILABLE: "a needed part is away, or the request had no turn in time",

@@ -272,7 +272,7 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
   Effect.gen(function* () {
     const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
     const notes = yield* FiberRef.get(requestNotes)
-    return {
+    const body: ErrorBody = {
       success: false,
       statusCode: error.status,
       message: cut(error.message, 10 * messageLimit),
@@ -284,6 +284,8 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
       ...(error.status === 429 && error.limit !== undefined ? { limit: error.limit } : {}),
       ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
     }
+    if (notes !== undefined) notes.failure = body
+    return body
   })
 
 /** Headers that go with a failure. */

@@ -117,7 +117,7 @@ const metrics = (router: HttpLayerRouter.HttpRouter) =>
   router.add(
     "GET",
     "/metrics",
-    Effect.map(Metrics.render, (text) =>
+    Effect.map(Effect.zipRight(Metrics.look, Metrics.render), (text) =>
       HttpServerResponse.text(text, { headers, contentType: "text/plain; version=0.0.4; charset=utf-8" })
     )
   )

@@ -1,5 +1,5 @@
 import { Config, ConfigError, Effect, Either, Metric, MetricBoundaries, MetricLabel, MetricState, Option } from "effect"
-import { performance } from "node:perf_hooks"
+import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import * as Address from "./Address.ts"
 
 /** `METRICS_PORT`: the port of a listener of their own for metrics, not `PORT`; absent, they are served beside the API. */
@@ -78,6 +78,36 @@ const toolCallDuration = labelled(
   Metric.histogram("tool_call_duration_seconds", seconds, "Time that a call of a tool took"),
   "toolkit"
 )
+const providerErrors = labelled(
+  counter("provider_errors_total", "Calls to providers that failed for good, by what was wrong"),
+  "provider",
+  "reason"
+)
+const budgetsLeft = labelled(
+  Metric.gauge("provider_budget_remaining", {
+    description:
+      "Calls that a provider still lets through: of its connections that were used within a minute, the least"
+  }),
+  "provider",
+  "limit"
+)
+const slotWaits = labelled(
+  Metric.histogram("provider_slot_wait_seconds", seconds, "Time for which a call to a provider waited for its turn"),
+  "provider"
+)
+const poolWaits = labelled(
+  Metric.histogram("database_pool_wait_seconds", seconds, "Time for which a statement waited for a connection")
+)
+const poolConnections = labelled(
+  Metric.gauge("database_pool_connections", { description: "Connections to the database, and statements that wait" }),
+  "state"
+)
+const connectionsNow = labelled(
+  Metric.gauge("connections", { description: "Connections of all organisations" }),
+  "provider",
+  "status"
+)
+const cacheReads = labelled(counter("cache_reads_total", "Reads of what is kept in memory"), "cache", "outcome")
 const rateLimits = labelled(counter("rate_limited_total", "Takes refused by a rate limit policy"), "policy")
 
 /** `route` is the route's template (`/crm/contact/:id`), or `unmatched`; never the path itself. */
@@ -126,6 +156,72 @@ export const toolCall = (call: { readonly toolkit: string; readonly outcome: str
     toolCalls(1, call.toolkit, call.outcome)
     toolCallDuration(call.seconds, call.toolkit)
   })
+
+/** `reason`: the tag of a `ProviderError`'s. */
+export const providerError = (provider: string, reason: string) =>
+  Effect.sync(() => providerErrors(1, provider, reason.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()))
+
+const leasts = new Map<string, { readonly remaining: number; readonly until: number }>()
+
+/** `limit`: the provider's word for it; `now` in milliseconds. */
+export const budgetLeft = (provider: string, limit: string, remaining: number, now: number) => {
+  const name = `${provider}\n${limit}`
+  const known = leasts.get(name)
+  if (known !== undefined && known.until > now && known.remaining <= remaining) return
+  leasts.set(name, { remaining, until: now + 60_000 })
+  budgetsLeft(remaining, provider, limit)
+}
+
+export const slotWaited = (provider: string, milliseconds: number) =>
+  Effect.sync(() => slotWaits(milliseconds / 1000, provider))
+
+export const poolWaited = (milliseconds: number) => poolWaits(milliseconds / 1000)
+
+/** The connections of a pool to the database, and the statements that wait for one. */
+export const poolHas = (of: { readonly idle: number; readonly used: number; readonly waiting: number }) => {
+  for (const [state, count] of Object.entries(of)) poolConnections(count, state)
+}
+
+export const cacheRead = (cache: string, isHit: boolean) => cacheReads(1, cache, isHit ? "hit" : "miss")
+
+const counted = new Map<string, readonly [provider: string, status: string]>()
+
+/** How many connections there are now; those of a kind that are no longer named are none. */
+export const connectionsCounted = (
+  all: ReadonlyArray<{ readonly provider: string; readonly status: string; readonly count: number }>
+) =>
+  Effect.sync(() => {
+    for (const labels of counted.values()) connectionsNow(0, ...labels)
+    for (const { count, provider, status } of all) {
+      counted.set(`${provider}\n${status}`, [provider, status])
+      connectionsNow(count, provider, status)
+    }
+  })
+
+const looks = new Set<Effect.Effect<void>>()
+let lookedAt = -Infinity
+
+/** Has something counted whenever metrics are asked for, until the scope closes, at most every 10 seconds. */
+export const looking = (look: Effect.Effect<void>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      looks.add(look)
+      lookedAt = -Infinity
+    }),
+    () => Effect.sync(() => looks.delete(look))
+  )
+
+/** Counts what is counted when it is asked for; for a second at most, since a database that is away must not hide the rest. */
+export const look = Effect.suspend(() => {
+  const now = performance.now()
+  if (now - lookedAt < 10_000) return Effect.void
+  lookedAt = now
+  return Effect.forEach(looks, (one) => one, { concurrency: "unbounded", discard: true }).pipe(
+    Effect.timeoutOption("1 second"),
+    Effect.withTracerEnabled(false),
+    Effect.asVoid
+  )
+})
 
 export const rateLimited = (policy: string) => Effect.sync(() => rateLimits(1, policy))
 
@@ -187,6 +283,20 @@ const rowsOf = (
   return undefined
 }
 
+/** How late the event loop is, looked at every 20 ms. It begins when metrics are first asked for, and anew each time. */
+const delays = monitorEventLoopDelay({ resolution: 20 })
+
+const delayLines = () => {
+  delays.enable()
+  const lines = [50, 99, 100].map((percent) => {
+    // without a look there is no delay that is known
+    const late = delays.count === 0 ? 0 : Math.max(0, delays.percentile(percent) / 1e9 - 0.02)
+    return line("nodejs_event_loop_delay_seconds", [["quantile", String(percent / 100)]], late)
+  })
+  delays.reset()
+  return lines
+}
+
 /** The process, read at the moment of asking. The event loop's utilisation is `rate(active) / rate(active + idle)`. */
 const processFamilies = (): ReadonlyArray<readonly [string, Family]> => {
   const { heapUsed, rss } = process.memoryUsage()
@@ -200,6 +310,14 @@ const processFamilies = (): ReadonlyArray<readonly [string, Family]> => {
     family("process_start_time_seconds", "gauge", "Start, as Unix time", performance.timeOrigin / 1e3),
     family("nodejs_heap_size_used_bytes", "gauge", "JavaScript heap in use", heapUsed),
     family("nodejs_event_loop_active_seconds_total", "counter", "Time the event loop was busy", active / 1e3),
+    [
+      "nodejs_event_loop_delay_seconds",
+      {
+        help: Option.some("How late the event loop was since metrics were last asked for"),
+        type: "gauge",
+        lines: delayLines()
+      }
+    ],
     family("nodejs_event_loop_idle_seconds_total", "counter", "Time the event loop was waiting", idle / 1e3)
   ]
 }

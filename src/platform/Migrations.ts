@@ -26,6 +26,7 @@ import leash from "./migrations/0023_Leash.ts"
 import agentAudit from "./migrations/0024_AgentAudit.ts"
 import authorization from "./migrations/0026_Authorization.ts"
 import signInAddresses from "./migrations/0027_SignInAddresses.ts"
+import requestDetails from "./migrations/0028_RequestDetails.ts"
 
 const table = "migrations"
 
@@ -54,7 +55,8 @@ const all = Migrator.fromRecord({
   "0023_Leash": leash,
   "0024_AgentAudit": agentAudit,
   "0026_Authorization": authorization,
-  "0027_SignInAddresses": signInAddresses
+  "0027_SignInAddresses": signInAddresses,
+  "0028_RequestDetails": requestDetails
 })
 
 // Any number works as long as nothing else in this database locks it.

@@ -1,4 +1,5 @@
 import { Deferred, Effect, Exit, FiberId } from "effect"
+import * as Metrics from "./Metrics.ts"
 
 /** Milliseconds from the start of a read for which its answer is given again: with this, a change is seen everywhere within a second. */
 export const maxAge = 900
@@ -6,9 +7,9 @@ export const maxAge = 900
 /**
  * Remembers what was read in the last 900 ms, under at most `capacity` keys; those who ask for the same at once share one
  * read. Failures and `undefined` are not remembered, so what was not there a moment ago is found as soon as it is. Older
- * answers are given again to whoever knows that they still hold.
+ * answers are given again to whoever knows that they still hold. `name`: what metrics call it.
  */
-export const make = <A, E = never>(capacity: number) => {
+export const make = <A, E = never>(capacity: number, name: string) => {
   interface Entry {
     readonly startedAt: number
     answer: Effect.Effect<A, E>
@@ -42,8 +43,12 @@ export const make = <A, E = never>(capacity: number) => {
         const known = entries.get(key)
         if (known !== undefined) {
           const isRecent = Math.abs(now - known.startedAt) < maxAge
-          if (isRecent || (known.read !== undefined && holds(known.read))) return known.answer
+          if (isRecent || (known.read !== undefined && holds(known.read))) {
+            Metrics.cacheRead(name, true)
+            return known.answer
+          }
         }
+        Metrics.cacheRead(name, false)
         return Effect.flatten(Effect.uninterruptible(start(key, now, read)))
       }),
     /** The next caller reads anew, also when a read is under way. */

@@ -1,8 +1,38 @@
-import { FiberRef } from "effect"
+import { Effect, FiberRef } from "effect"
+
+/** One attempt of a call to a provider. */
+export interface UpstreamCall {
+  /** Slug of the provider or toolkit. */
+  readonly provider: string
+  /** UUID of the connection. */
+  readonly connection: string
+  /** Its name among the provider's, such as `contacts.list`. */
+  readonly operation: string
+  readonly method: string
+  /** HTTP status; null: there was none. */
+  readonly status: number | null
+  readonly outcome: "answered" | "timeout" | "unreachable"
+  /** Milliseconds between the request and this. */
+  readonly after: number
+  readonly milliseconds: number
+}
+
+/** A failure as the error envelope tells it. */
+export interface ToldFailure {
+  readonly code: string
+  readonly message: string
+  /** Fields of the body that are wrong. */
+  readonly errors?: { readonly [path: string]: string } | undefined
+  /** Of a provider's failure: the provider's own words. */
+  readonly provider?: { readonly slug: string; readonly message?: string | undefined } | undefined
+}
+
+/** Calls of a request that are noted one by one; of more, only their number. */
+export const notedCalls = 50
 
 /**
  * A request's identity and what is found out about it while it is answered, for whoever logs it afterwards: who sent it and
- * which providers and toolkits were called for it. The fibers that answer it write into the same notes.
+ * what was called for it. The fibers that answer it write into the same notes.
  */
 export interface RequestNotes {
   /** What its answer carries as `X-Request-Id`, and every log line. */
@@ -17,11 +47,91 @@ export interface RequestNotes {
   endUser: string | undefined
   /** Name and version that the client gives of itself, if it does. */
   client: string | undefined
-  /** Slugs. */
+  /** Such as `crm/contact`. */
+  readonly resource: string | undefined
+  /** Of the resource: `list`, `get`, `create`, … */
+  readonly operation: string | undefined
+  /** The id of the record that it names, or the provider's of the one that it made. */
+  record: string | undefined
+  readonly idempotencyKey: string | undefined
+  /** The last failure that was put into words for it; they may quote what was sent, or the provider. */
+  failure: ToldFailure | undefined
+  /** Providers of a list that failed while others answered. */
+  readonly missing: Array<{ readonly provider: string; readonly code: string }>
+  /** Slugs of the providers and toolkits that it meant, whether they were reached or not. */
   readonly providers: Set<string>
+  /** UUIDs of the connections that it meant. */
+  readonly connections: Set<string>
+  /** The first calls that were made for it, in the order in which they ended. */
+  readonly calls: Array<UpstreamCall>
+  /** How many were made. */
+  callsMade: number
+}
+
+/** What a request asks for, as far as its path, query and headers say. */
+export interface Asked {
+  readonly resource?: string | undefined
+  readonly operation?: string | undefined
+  readonly record?: string | undefined
+  /** Slug. */
+  readonly provider?: string | undefined
+  /** UUID. */
+  readonly connection?: string | undefined
+  readonly idempotencyKey?: string | undefined
+}
+
+/** The notes of a request that has just come in. */
+export const newNotes = (
+  of: Pick<RequestNotes, "id" | "startedAt" | "needs" | "endUser"> & Partial<Pick<RequestNotes, "client">>,
+  { connection, idempotencyKey, operation, provider, record, resource }: Asked = {}
+): RequestNotes => ({
+  client: undefined,
+  ...of,
+  caller: undefined,
+  resource,
+  operation,
+  record,
+  idempotencyKey,
+  failure: undefined,
+  missing: [],
+  providers: new Set(provider === undefined ? [] : [provider]),
+  connections: new Set(connection === undefined ? [] : [connection]),
+  calls: [],
+  callsMade: 0
+})
+
+/** What spans and log lines of a request carry. Of many connections, such as those of a list, there are the first ten. */
+export const attributesOf = (notes: RequestNotes): { readonly [name: string]: string } => {
+  const { caller, connections, endUser, operation, providers, record, resource } = notes
+  const given = {
+    "tributary.organisation.id": caller?.organisation,
+    "tributary.environment": caller?.environment,
+    "tributary.end_user.id": endUser,
+    "tributary.provider": [...providers].join(","),
+    "tributary.connection.id": [...connections].slice(0, 10).join(","),
+    "tributary.resource": resource,
+    "tributary.operation": operation,
+    "tributary.record.id": record
+  }
+  const attributes: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) if (value !== undefined && value !== "") attributes[name] = value
+  return attributes
 }
 
 /** The notes of the request being answered. */
 export const requestNotes: FiberRef.FiberRef<RequestNotes | undefined> = FiberRef.unsafeMake<RequestNotes | undefined>(
   undefined
 )
+
+/** Notes something of the request being answered, where there is one. */
+export const noting = (write: (notes: RequestNotes) => void): Effect.Effect<void> =>
+  Effect.map(FiberRef.get(requestNotes), (notes) => {
+    if (notes !== undefined) write(notes)
+  })
+
+/** Notes a connection that the request being answered means. */
+export const meaning = (connection: { readonly id: string; readonly provider: string }) =>
+  noting(({ connections, providers }) => {
+    connections.add(connection.id)
+    providers.add(connection.provider)
+  })

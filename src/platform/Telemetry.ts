@@ -1,4 +1,8 @@
-import * as Otlp from "@effect/opentelemetry/Otlp"
+import * as OtlpLogger from "@effect/opentelemetry/OtlpLogger"
+import * as OtlpMetrics from "@effect/opentelemetry/OtlpMetrics"
+import * as OtlpResource from "@effect/opentelemetry/OtlpResource"
+import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
+import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { FetchHttpClient, Headers, HttpClient, HttpClientResponse } from "@effect/platform"
 import {
   Array,
@@ -8,7 +12,6 @@ import {
   Context,
   Effect,
   Either,
-  Exit,
   FiberRef,
   FiberRefs,
   HashMap,
@@ -17,12 +20,13 @@ import {
   LogLevel,
   Logger,
   Option,
-  Predicate,
   Schedule,
+  Schema,
   Tracer
 } from "effect"
-import { randomUUID } from "node:crypto"
-import packageJson from "../../package.json" with { type: "json" }
+import { type Export, otelSettings } from "./OtelVariables.ts"
+import { attributesOf, requestNotes } from "./RequestNotes.ts"
+import { conventional, unread } from "./Spans.ts"
 
 /**
  * Console logs (`LOG_FORMAT`, `LOG_LEVEL`) and, when `OTEL_EXPORTER_OTLP_ENDPOINT` is set, traces, logs and metrics to
@@ -42,6 +46,34 @@ const redaction = Layer.scopedDiscard(
 
 // logs
 
+/** What is said of an error in a line, whether it was the message or the cause. */
+const errorIn = (parts: ReadonlyArray<unknown>, cause: Cause.Cause<unknown>) =>
+  [
+    ...parts.flatMap((part) => (part instanceof Error ? [String(part)] : [])),
+    ...(Cause.isEmpty(cause) ? [] : [Cause.pretty(cause, { renderErrorCause: true })])
+  ].join("\n")
+
+/**
+ * Gives lines of all levels one shape: the message is one text, and what belongs to it are annotations: `error` where something
+ * failed, and whose request it is about.
+ */
+const shaped = Logger.mapInputOptions<unknown, unknown>((options) => {
+  const parts = Array.ensure(options.message)
+  const said = parts.filter((part) => !(part instanceof Error))
+  const error = errorIn(parts, options.cause)
+  const notes = FiberRefs.getOrDefault(options.context, requestNotes)
+  const more = [
+    ...(notes === undefined ? [] : Object.entries(attributesOf(notes))),
+    ...(error === "" ? [] : [["error", error] as const])
+  ]
+  return {
+    ...options,
+    message: said.map((part) => (typeof part === "string" ? part : Inspectable.stringifyCircular(part))).join(" "),
+    cause: Cause.empty,
+    annotations: more.reduce((all, [name, value]) => HashMap.set(all, name, value), options.annotations)
+  }
+})
+
 const withTrace = Logger.mapInputOptions<unknown, unknown>((options) =>
   Option.match(Context.getOption(FiberRefs.getOrDefault(options.context, FiberRef.currentContext), Tracer.ParentSpan), {
     onNone: () => options,
@@ -53,23 +85,13 @@ const withTrace = Logger.mapInputOptions<unknown, unknown>((options) =>
 )
 
 /** One object a line: annotations (`requestId`, `traceId`, …) stand beside the message. */
-const jsonLogger = Logger.map(
-  withTrace(Logger.structuredLogger),
-  ({ annotations, cause, logLevel, message, timestamp }) => {
-    const parts = Array.ensure(message).map((part) => (part instanceof Error ? String(part) : part))
-    return Inspectable.stringifyCircular({
-      timestamp,
-      level: logLevel,
-      message: parts.length === 1 ? parts[0] : parts,
-      ...annotations,
-      cause
-    })
-  }
+const jsonLogger = Logger.map(Logger.structuredLogger, ({ annotations, logLevel, message, timestamp }) =>
+  Inspectable.stringifyCircular({ timestamp, level: logLevel, message, ...annotations })
 )
 
 const loggers = {
-  json: Logger.withConsoleLog(jsonLogger),
-  logfmt: Logger.withConsoleLog(withTrace(Logger.logfmtLogger)),
+  json: Logger.withConsoleLog(shaped(withTrace(jsonLogger))),
+  logfmt: Logger.withConsoleLog(shaped(withTrace(Logger.logfmtLogger))),
   pretty: Logger.prettyLoggerDefault
 }
 
@@ -105,164 +127,143 @@ const logging = Layer.unwrapEffect(
 
 // collector
 
-const endpoint = Config.url().pipe(
-  Config.validate({
-    message: "Expected the http:// or https:// address of an OTLP collector without credentials: http://localhost:4318",
-    validation: ({ protocol, username }) => /^https?:$/.test(protocol) && username === ""
-  }),
-  Config.nested("OTEL_EXPORTER_OTLP_ENDPOINT")
-)
-
 /**
- * The client the exporters use. Each export ends within 5 s, retries included, and a failure is a defect: the exporter
+ * The client the exporters use. Each export ends within its time, retries included, and a failure is a defect: the exporter
  * then drops the batch and what follows for a minute. With an ordinary failure it would hold every batch through
  * retries as long as a collector's `Retry-After` says, and memory would grow.
  */
-const collectorClient = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.map(HttpClient.HttpClient, (client) => {
-    let away = false
-    return HttpClient.transform(client, (send, { url }) =>
-      send.pipe(
-        Effect.flatMap(HttpClientResponse.filterStatusOk),
-        Effect.retry({ times: 2, schedule: Schedule.exponential("200 millis") }),
-        Effect.timeout("5 seconds"),
-        Effect.tapBoth({
-          onFailure: (error) => {
-            if (away) return Effect.void
-            away = true
-            const answer = error._tag === "ResponseError" ? `it answers ${error.response.status}` : "no answer"
-            return Effect.logWarning(`Telemetry does not reach the collector at ${new URL(url).host}: ${answer}`)
-          },
-          onSuccess: () => {
-            if (!away) return Effect.void
-            away = false
-            return Effect.logInfo(`Telemetry reaches the collector at ${new URL(url).host} again`)
-          }
-        }),
-        Effect.orDie
+const collectorClient = (timeout: number, away: Set<string>) =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (client) =>
+      HttpClient.transform(client, (send, { url }) =>
+        send.pipe(
+          Effect.flatMap(HttpClientResponse.filterStatusOk),
+          Effect.retry({ times: 2, schedule: Schedule.exponential("200 millis") }),
+          Effect.timeout(timeout),
+          Effect.tapBoth({
+            onFailure: (error) => {
+              if (away.has(new URL(url).host)) return Effect.void
+              away.add(new URL(url).host)
+              const answer = error._tag === "ResponseError" ? `it answers ${error.response.status}` : "no answer"
+              return Effect.logWarning(
+                `Telemetry does not reach the collector at ${new URL(url).host}: ${answer}. What is not sent is dropped`
+              )
+            },
+            onSuccess: () => {
+              if (!away.delete(new URL(url).host)) return Effect.void
+              return Effect.logInfo(`Telemetry reaches the collector at ${new URL(url).host} again`)
+            }
+          }),
+          Effect.orDie
+        )
       )
     )
-  })
-).pipe(Layer.provide(FetchHttpClient.layer))
+  ).pipe(Layer.provide(FetchHttpClient.layer))
 
-const otlp = Layer.unwrapEffect(
-  Effect.gen(function* () {
-    const url = yield* Config.option(endpoint)
-    if (Option.isNone(url)) return Layer.setTracer(unread)
-    const serviceName = yield* Config.string("OTEL_SERVICE_NAME").pipe(Config.withDefault("tributary"))
-    return Layer.unwrapEffect(Effect.map(Effect.tracer, (tracer) => Layer.setTracer(withoutSecrets(tracer)))).pipe(
-      Layer.provideMerge(
-        Otlp.layerJson({
-          baseUrl: url.value.href,
-          resource: { serviceName, serviceVersion: packageJson.version },
-          shutdownTimeout: "1 second"
-        })
-      ),
-      Layer.provide(collectorClient)
+/** What OpenTelemetry's conventions say, and the library that writes a trace does not. */
+const corrected = (data: unknown, resource: OtlpResource.Resource): unknown => {
+  if (!isTraces(data)) return data
+  return {
+    ...data,
+    resourceSpans: data.resourceSpans.map(({ scopeSpans }) => ({
+      resource,
+      scopeSpans: scopeSpans.map(({ spans, ...scope }) => ({
+        ...scope,
+        spans: spans.map(({ attributes, status, ...span }) => ({
+          ...span,
+          // it says of every failure that it was an interruption
+          attributes: attributes.filter(({ key }) => key !== "span.label" && key !== "status.interrupted"),
+          // and of all others that they are right, which only whoever runs the service can say
+          status: status.code === failed ? status : { code: unset }
+        }))
+      }))
+    }))
+  }
+}
+
+/** Codes of a span's status. */
+const unset = 0
+const failed = 2
+
+const isTraces = Schema.is(
+  Schema.Struct({
+    resourceSpans: Schema.Array(
+      Schema.Struct({
+        scopeSpans: Schema.Array(
+          Schema.Struct({
+            spans: Schema.Array(
+              Schema.Struct({
+                attributes: Schema.Array(Schema.Struct({ key: Schema.String })),
+                status: Schema.Struct({ code: Schema.Int })
+              })
+            )
+          })
+        )
+      })
     )
   })
 )
 
-// spans
+/** An exporter of one signal, of what that needs. */
+const exporting = <A, E, R>(
+  { isProtobuf, timeout }: Export,
+  { away, resource }: { readonly resource: OtlpResource.Resource; readonly away: Set<string> },
+  layer: Layer.Layer<A, E, R | OtlpSerialization.OtlpSerialization | HttpClient.HttpClient>
+) =>
+  layer.pipe(
+    Layer.provide(
+      Layer.effect(
+        OtlpSerialization.OtlpSerialization,
+        Effect.map(OtlpSerialization.OtlpSerialization, (plain) => ({
+          ...plain,
+          traces: (data) => plain.traces(corrected(data, resource))
+        }))
+      )
+    ),
+    Layer.provide(isProtobuf ? OtlpSerialization.layerProtobuf : OtlpSerialization.layerJson),
+    Layer.provide(collectorClient(timeout, away))
+  )
 
-/**
- * Where no collector reads them, spans are the ids that log lines and `traceparent` carry. They hold nothing of what ran in
- * them, least of all its result: a span is older than that, and would keep it from being collected while young.
- */
-const unread = Tracer.make({
-  span: (name, parent, context, _links, startTime, kind) => ({
-    _tag: "Span",
-    name,
-    parent,
-    context,
-    kind,
-    sampled: true,
-    traceId: Option.isSome(parent) ? parent.value.traceId : randomId(),
-    spanId: randomId().slice(16),
-    status: { _tag: "Started", startTime },
-    attributes: nothing,
-    links: [],
-    attribute: ignore,
-    event: ignore,
-    addLinks: ignore,
-    end: ignore
-  }),
-  context: (run) => run()
-})
-
-const randomId = () => randomUUID().replaceAll("-", "")
-const nothing: ReadonlyMap<string, unknown> = new Map()
-const ignore = () => {}
-
-/**
- * The platform's HTTP spans, of our server and of calls to providers, hold the whole URL and every header. Queries carry
- * tokens (`/connect`), OAuth codes and searches for people, headers carry keys under any name; so what a span may hold
- * is listed here rather than what it may not.
- */
-const withoutSecrets = (tracer: Tracer.Tracer): Tracer.Tracer =>
-  Tracer.make({
-    context: (f, fiber) => tracer.context(f, fiber),
-    span: (...args) => {
-      const span = tracer.span(...args)
-      const set = span.attribute.bind(span)
-      span.attribute = (key, value) => {
-        const header = /^http\.(?:request|response)\.header\.(.+)$/.exec(key)?.[1]
-        if (header !== undefined ? harmlessHeaders.test(header) : key !== "client.address")
-          set(key, harmless(key, value))
-      }
-      const end = span.end.bind(span)
-      span.end = (time, exit) => end(time, withoutWords(exit))
-      return span
-    }
+const otlp = Layer.unwrapEffect(
+  Effect.gen(function* () {
+    const settings = yield* otelSettings
+    if (settings === undefined) return Layer.setTracer(unread)
+    const { attributes, exports, intervals, sampler, serviceName } = settings
+    const resource = { serviceName, attributes }
+    const told = { resource: OtlpResource.make(resource), away: new Set<string>() }
+    const optionsOf = ({ headers, url }: Export, interval: number) => ({
+      url,
+      headers,
+      resource,
+      exportInterval: interval,
+      shutdownTimeout: "1 second" as const
+    })
+    const { logs, metrics, traces } = exports
+    return Layer.mergeAll(
+      logs === undefined
+        ? Layer.empty
+        : exporting(
+            logs,
+            told,
+            Layer.unwrapScoped(
+              Effect.map(OtlpLogger.make(optionsOf(logs, intervals.logs)), (logger) => Logger.add(shaped(logger)))
+            )
+          ),
+      metrics === undefined
+        ? Layer.empty
+        : exporting(metrics, told, OtlpMetrics.layer(optionsOf(metrics, intervals.metrics))),
+      traces === undefined
+        ? Layer.setTracer(unread)
+        : exporting(
+            traces,
+            told,
+            Layer.unwrapScoped(
+              Effect.map(OtlpTracer.make(optionsOf(traces, intervals.traces)), (tracer) =>
+                Layer.setTracer(conventional(tracer, sampler))
+              )
+            )
+          )
+    )
   })
-
-/**
- * A failure by its name: what it says in words may quote what a caller or a provider sent. A success without what it gave,
- * which a span would keep alive as long as itself.
- */
-const withoutWords = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
-  if (Exit.isSuccess(exit)) return Exit.void
-  if (Cause.isInterruptedOnly(exit.cause)) return exit
-  const name = nameOf(Cause.squash(exit.cause))
-  const plain = new Error(name)
-  plain.name = name
-  plain.stack = name
-  return Exit.fail(plain)
-}
-
-const nameOf = (error: unknown): string => {
-  if (Predicate.hasProperty(error, "reason") && Predicate.hasProperty(error.reason, "_tag"))
-    return String(error.reason._tag)
-  if (Predicate.hasProperty(error, "code") && typeof error.code === "string") return error.code
-  if (Predicate.hasProperty(error, "_tag")) return String(error._tag)
-  return error instanceof Error ? error.name : "failure"
-}
-
-const harmlessHeaders = /^(accept|content-(encoding|length|type)|retry-after|x-request-id|.*rate-?limit.*)$/
-
-const harmlessParameters = new Set([
-  "created_after",
-  "created_before",
-  "include_remote_data",
-  "limit",
-  "offset",
-  "page",
-  "provider",
-  "resource"
-])
-
-const harmless = (key: string, value: unknown): unknown => {
-  if (typeof value !== "string") return value
-  if (key === "url.query") return harmlessQuery(new URLSearchParams(value))
-  if (key !== "url.full") return value
-  if (!URL.canParse(value)) return "REDACTED"
-  const url = new URL(value)
-  const query = harmlessQuery(url.searchParams)
-  return `${url.origin}${url.pathname}${query === "" ? "" : `?${query}`}`
-}
-
-const harmlessQuery = (query: URLSearchParams) =>
-  Array.fromIterable(query)
-    .map(([name, value]) => encodeURIComponent(name) + "=" + (harmlessParameters.has(name) ? value : "REDACTED"))
-    .join("&")
+)

@@ -5,6 +5,7 @@ import { Connections } from "../connections/Connections.ts"
 import { FieldMappings } from "../fieldmappings/FieldMappings.ts"
 import type { CompiledMapping } from "../mapping/Compile.ts"
 import { Conflict, MethodNotAllowed, NotFound } from "../platform/Errors.ts"
+import { meaning } from "../platform/RequestNotes.ts"
 import { has, type Operation, type ProviderAdapter, type ResourceAdapter } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
 import type { Reader } from "../tenancy/CurrentCaller.ts"
@@ -109,6 +110,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
             message: `This end user has ${others.length + 1} connections to ${adapter.slug}; say which with X-Connection-Id: ${[first, ...others].map((one) => one.id).join(", ")}.`
           })
         }
+        yield* meaning(first)
         return first
       })
 
@@ -165,7 +167,9 @@ export class Access extends Context.Tag("tributary/records/Access")<
             const part = adapter?.resources[resource.name]
             if (adapter === undefined || part === undefined) continue
             const mapping = yield* fieldMappings.compiled(subject.caller, adapter, resource)
-            if (mapping !== undefined) parts.push({ connection, adapter, part, mapping })
+            if (mapping === undefined) continue
+            yield* meaning(connection)
+            parts.push({ connection, adapter, part, mapping })
           }
           return parts
         })

@@ -9,6 +9,7 @@ import { type ApiError, BadRequest } from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
 import { basePath } from "../platform/Paths.ts"
 import { relay } from "../platform/Relay.ts"
+import { noting } from "../platform/RequestNotes.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import type { Subject } from "./Access.ts"
@@ -208,11 +209,17 @@ const routesOf = (
       text,
       records.repeatsCreates(resource, query.provider),
       Effect.map(
-        records.create(subject, resource, query.provider, {
-          body,
-          handling: headers.prefer ?? "lenient",
-          idempotencyKey: headers["idempotency-key"]
-        }),
+        Effect.tap(
+          records.create(subject, resource, query.provider, {
+            body,
+            handling: headers.prefer ?? "lenient",
+            idempotencyKey: headers["idempotency-key"]
+          }),
+          ({ record: { remote_id: id } }) =>
+            noting((notes) => {
+              if (typeof id === "string") notes.record = id
+            })
+        ),
         (held) => successWith(201, `${label} created`, held)
       )
     )

@@ -2,6 +2,7 @@ import { Array as Arr, Effect, Record, Ref } from "effect"
 import { commonFields, type Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import { type ApiError, BadGateway, type BadRequest } from "../platform/Errors.ts"
+import { noting } from "../platform/RequestNotes.ts"
 import { isOverridden, supportOf } from "../providers/Filtering.ts"
 import { tellingLacks } from "../providers/Lacking.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
@@ -133,6 +134,7 @@ export const makeList = Effect.gen(function* () {
       (one, other) => one.id === other.id && one.error.message === other.error.message
     )
     const errors = [...failures, ...partly]
+    yield* noting(({ missing }) => missing.push(...errors.map(({ error: { code }, provider }) => ({ code, provider }))))
     return {
       data: gathered.records,
       pagination: {

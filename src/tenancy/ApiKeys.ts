@@ -106,7 +106,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       const columns = sql.literal(`id, organisation_id, environment, name, prefix, scopes, created_by, created_at,
         expires_at, last_used_at, revoked_at`)
       // Also what an unknown key answers: nobody can know a key before it is made.
-      const answers = RecentReads.make<Effect.Effect<Caller, Unauthorized>>(10_000)
+      const answers = RecentReads.make<Effect.Effect<Caller, Unauthorized>>(10_000, "api_keys")
 
       const isActive = sql`revoked_at is null and (expires_at is null or expires_at > now())`
 

@@ -30,6 +30,10 @@ export const createOrganisation = Command.make(
   ({ name }) => print(Effect.flatMap(Organisations, (organisations) => organisations.create(name)))
 ).pipe(Command.withDescription("Create an organisation"))
 
+export const listOrganisations = Command.make("list", { json }, () =>
+  print(Effect.flatMap(Organisations, (organisations) => organisations.list))
+).pipe(Command.withDescription("List the organisations, by name"))
+
 const origins = (name: string, description: string) =>
   Options.text(name).pipe(Options.repeated, Options.withDescription(description))
 

@@ -36,6 +36,8 @@ export class Organisations extends Context.Tag("tributary/tenancy/Organisations"
     readonly create: (name: string) => Effect.Effect<Organisation, Conflict | Unprocessable>
     /** By id or by name. */
     readonly find: (idOrName: string) => Effect.Effect<Organisation, NotFound>
+    /** All of them, by name. */
+    readonly list: Effect.Effect<ReadonlyArray<Organisation>>
     readonly changeOrigins: (
       id: string,
       changes: OriginChanges
@@ -107,6 +109,10 @@ export class Organisations extends Context.Tag("tributary/tenancy/Organisations"
           },
           Effect.catchTag("SqlError", Effect.die)
         ),
+
+        list: Effect.map(Effect.orDie(sql<Row>`select ${columns} from organisations order by name`), (rows) =>
+          rows.map(organisationOf)
+        ).pipe(Effect.withSpan("Organisations.list")),
 
         changeOrigins: Effect.fn("Organisations.changeOrigins")(
           function* (id, { allow, disallow }) {

@@ -76,8 +76,14 @@ export const layer = Layer.scopedDiscard(
         ),
         Effect.withSpan("Webhooks.attempt", {
           root: true,
+          kind: "consumer",
           captureStackTrace: false,
           attributes: {
+            "messaging.system": "tributary",
+            "messaging.destination.name": "webhooks",
+            "messaging.operation.name": "deliver",
+            "messaging.operation.type": "process",
+            "messaging.message.id": taken.event.id,
             "webhook.id": taken.webhook,
             "event.type": taken.event.type,
             "webhook.attempt": taken.attempts + 1

@@ -137,7 +137,7 @@ describe.skipIf(!isInstalled)("the console in a browser", () => {
       assert.strictEqual(await app.call(key, "/accounting/invoice?provider=xero"), 404)
     })
 
-    inBrowser("draws the last hour, and finds requests", async ({ app, page }) => {
+    inBrowser("draws the last hour, finds requests and shows one", async ({ app, context, page }) => {
       const key = await app.busy("Requests")
       await app.call(key, "/crm/contact?provider=hubspot&limit=1")
       await signIn(page, app.service, key)
@@ -151,10 +151,18 @@ describe.skipIf(!isInstalled)("the console in a browser", () => {
       await page.getByLabel("Provider").selectOption("Xero")
       await button(page, "Show").click()
       // the rows read before would be those of the page that goes
-      await page.waitForURL(/requests\?status=failed&provider=xero$/)
+      await page.waitForURL(/requests\?about=&status=failed&provider=xero$/)
       const shown = await page.getByRole("row").allTextContents()
       assert.isAbove(shown.length, 1)
       for (const text of shown.slice(1)) assert.match(text, /(404|502)[\s\S]*Xero/)
+      await context.grantPermissions(["clipboard-read", "clipboard-write"])
+      await page.getByRole("row").nth(1).getByRole("link").click()
+      await page.getByRole("heading", { level: 2, name: "Calls to providers" }).waitFor()
+      await button(page, "Copy the request id").click()
+      await page.getByText("The request id is copied").waitFor()
+      const copied = await page.evaluate<string>("navigator.clipboard.readText()")
+      await link(page, copied).click()
+      await page.getByRole("row").nth(1).getByText("Xero").waitFor()
     })
 
     inBrowser("overrides a field mapping after a preview", async ({ app, page }) => {
@@ -211,6 +219,11 @@ describe.skipIf(!isInstalled)("the console in a browser", () => {
           await heading(page, section)
           await check(section)
         }
+        await page.goto(`${app.service}/console/requests?status=5xx`)
+        await page.getByRole("row").nth(1).getByRole("link").click()
+        await page.getByRole("heading", { level: 2, name: "Calls to providers" }).waitFor()
+        await check("Request")
+        await page.goto(`${app.service}/console/keys`)
         await page.getByText("Create a key").click()
         await page.getByLabel("Name").fill("Reports")
         await check("Key form")

@@ -1,10 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
-import { RequestLog } from "../../src/console/RequestLog.ts"
+import type { UpstreamCall } from "../../src/platform/RequestNotes.ts"
+import { RequestLog } from "../../src/requests/RequestLog.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
+import { loggedRequest } from "../support/LoggedRequests.ts"
 import { served } from "../support/Served.ts"
 
 /** The real application on a port, with organisations whose operators visit the console. */
@@ -38,6 +40,19 @@ const routes = [
   ["PATCH", "/api/v1/accounting/purchase_order/:id", ["quickbooks"], 480],
   ["GET", "/api/v1/connections", [], 4]
 ] as const
+
+const notFound = { code: "CONTACT_NOT_FOUND", message: "contact 27410002331 was not found.", record: "27410002331" }
+const away = { code: "PROVIDER_ERROR", message: "xero is not available.", idempotencyKey: "order-4711" }
+
+const callsOf = (provider: string, connection: string, status: number, after: number): ReadonlyArray<UpstreamCall> => {
+  const call = { provider, connection, operation: "contacts.list", method: "GET", after, milliseconds: 61 }
+  return status === 502
+    ? [
+        { ...call, status: 503, outcome: "answered" },
+        { ...call, after: after + 300, status: null, outcome: "timeout" }
+      ]
+    : [{ ...call, status: status === 404 ? 404 : 200, outcome: "answered" }]
+}
 
 /** A number between 0 and 1 that looks like chance and is always the same. */
 const chance = (seed: number) => {
@@ -81,20 +96,27 @@ const make = (service: string) =>
         if (chance(at + 0.3) > 0.55 + 0.4 * Math.sin(minute / 9)) continue
         const luck = chance(at + 0.5)
         const status = luck > 0.985 ? 502 : luck > 0.95 ? 404 : method === "POST" ? 201 : 200
-        yield* log.note(tenant, {
-          at: now - 3_600_000 + minute * 60_000 + (at % 14) * 4000,
-          method,
-          route,
-          status,
-          providers,
-          milliseconds: Math.round(usual * (0.6 + chance(at + 0.7)) + (luck > 0.97 ? 900 : 0)),
-          traceId: Math.round(chance(at + 0.1) * 1e15)
-            .toString(16)
-            .padStart(32, "4bf92f3577b34da6a3ce929d0e0e4736"),
-          requestId: `0b6ffaa2-8a3f-4f52-9c71-${String(at).padStart(12, "0")}`,
-          key: key.id,
-          endUser: null
-        })
+        yield* log.note(
+          tenant,
+          loggedRequest({
+            at: now - 3_600_000 + minute * 60_000 + (at % 14) * 4000,
+            method,
+            route,
+            status,
+            providers,
+            milliseconds: Math.round(usual * (0.6 + chance(at + 0.7)) + (luck > 0.97 ? 900 : 0)),
+            traceId: Math.round(chance(at + 0.1) * 1e15)
+              .toString(16)
+              .padStart(32, "4bf92f3577b34da6a3ce929d0e0e4736"),
+            requestId: `0b6ffaa2-8a3f-4f52-9c71-${String(at).padStart(12, "0")}`,
+            key: key.id,
+            endUser: "acme-ltd",
+            ...(status < 400 ? {} : status === 404 ? notFound : away),
+            connections: [key.id],
+            calls: providers.flatMap((provider, n) => callsOf(provider, key.id, status, n * 30 + 4)),
+            callsMade: providers.length
+          })
+        )
       }
       return Redacted.value(key.key)
     })

@@ -33,7 +33,14 @@ import { rotateEncryption } from "../../src/RotateEncryption.ts"
 import { simulators } from "../../src/Simulators.ts"
 import { Transport } from "../../src/providers/Transport.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
-import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation } from "../../src/tenancy/Commands.ts"
+import {
+  createKey,
+  createOrganisation,
+  listKeys,
+  listOrganisations,
+  revokeKey,
+  updateOrganisation
+} from "../../src/tenancy/Commands.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
 import { Toolkits } from "../../src/toolkits/Toolkits.ts"
@@ -81,7 +88,7 @@ const services = Layer.mergeAll(
 const command = Command.make("tributary").pipe(
   Command.withSubcommands([
     Command.make("organisations").pipe(
-      Command.withSubcommands([createOrganisation, updateOrganisation, deleteOrganisation])
+      Command.withSubcommands([createOrganisation, listOrganisations, updateOrganisation, deleteOrganisation])
     ),
     Command.make("keys").pipe(Command.withSubcommands([createKey, listKeys, revokeKey, rotateEncryption])),
     Command.make("connections").pipe(Command.withSubcommands([importConnection, listConnections]))

@@ -7,8 +7,8 @@ import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
 import { ToolCalls } from "../../src/audit/ToolCalls.ts"
 import { Connections } from "../../src/connections/Connections.ts"
-import { RequestLog } from "../../src/console/RequestLog.ts"
-import { type RequestNotes, requestNotes } from "../../src/platform/RequestNotes.ts"
+import { RequestLog } from "../../src/requests/RequestLog.ts"
+import { newNotes, requestNotes } from "../../src/platform/RequestNotes.ts"
 import { Erasure } from "../../src/endusers/Erasure.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { Identities } from "../../src/records/Identities.ts"
@@ -16,6 +16,7 @@ import { Idempotency } from "../../src/records/Idempotency.ts"
 import { turn } from "../agent/ChatFrames.ts"
 import { workspaceOf } from "../agent/McpClient.ts"
 import { consent, session } from "../support/Connecting.ts"
+import { loggedRequest } from "../support/LoggedRequests.ts"
 import {
   type Caller,
   failureOf,
@@ -42,15 +43,7 @@ const Erased = Schema.decodeUnknownSync(
 
 /** What a request does that came in before. */
 const asRequest = <A, E, R>(effect: Effect.Effect<A, E, R>, startedAt: number) => {
-  const notes: RequestNotes = {
-    id: randomUUID(),
-    startedAt,
-    caller: undefined,
-    needs: undefined,
-    endUser: undefined,
-    client: undefined,
-    providers: new Set()
-  }
+  const notes = newNotes({ id: randomUUID(), startedAt, needs: undefined, endUser: undefined })
   return Effect.locally(effect, requestNotes, notes)
 }
 
@@ -213,18 +206,8 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
           content: undefined,
           milliseconds: 1
         })
-        yield* log.note(tenant, {
-          at: begun,
-          method: "GET",
-          route: "/late",
-          status: 200,
-          providers: [],
-          milliseconds: 1,
-          traceId: null,
-          requestId: "late",
-          key: subject.key,
-          endUser: caller.endUser
-        })
+        const late = { at: begun, route: "/late", key: subject.key, endUser: caller.endUser }
+        yield* log.note(tenant, loggedRequest(late))
         const sighting = identities.sight(connection, "crm")
         sighting.idOf("contact", "contacts", "1")
         yield* sighting.keep

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import { RequestLog } from "../../src/console/RequestLog.ts"
+import { RequestLog } from "../../src/requests/RequestLog.ts"
 import { Events } from "../../src/events/Events.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { followed, until, watch } from "../../src/testing/contract/Following.ts"
@@ -83,7 +83,7 @@ export const everyRow = Effect.gen(function* () {
 
 /** The console's log is written when it is read. */
 export const logWritten = Effect.flatMap(RequestLog, (log) =>
-  log.list({ organisation: randomUUID(), environment: "sandbox" }, {})
+  log.list({ organisation: randomUUID(), environment: "sandbox" }, {}, { take: 1 })
 )
 
 /** What the API says of a caller's end user. */

@@ -129,7 +129,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
   it.effect("outside the base path what does not exist is a plain 404", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
-      for (const path of ["/", "/nowhere", "/api", "/api/v2/crm/contact", "/crm/contact"]) {
+      for (const path of ["/nowhere", "/api", "/api/v2/crm/contact", "/crm/contact"]) {
         assert.deepStrictEqual(refusalOf(yield* app.send("GET", path)), [404, "NOT_FOUND"], path)
       }
     })

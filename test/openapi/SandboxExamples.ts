@@ -322,6 +322,11 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   yield* keep("apiKeys.revoke", "DELETE", `/api-keys/${String(recordOf(key).id)}`)
   yield* keep("apiKeys.events", "GET", "/api-keys/events?limit=1")
 
+  const followed = "example-0b6ffaa2"
+  yield* caller.call("GET", "/crm/contact/no-such-id?provider=hubspot", { headers: { "x-request-id": followed } })
+  yield* keep("requests.list", "GET", "/requests?code=CONTACT_NOT_FOUND&record_id=no-such-id&limit=1")
+  yield* keep("requests.get", "GET", `/requests/${followed}`)
+
   yield* keep("endUsers.list", "GET", "/end-users?limit=1")
   yield* keep("endUsers.get", "GET", "/end-users/ada")
   yield* keep("endUsers.export", "GET", "/end-users/ada/export")

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { ToolCatalogue } from "../../src/agent/ToolCatalogue.ts"
-import { RequestLog } from "../../src/console/RequestLog.ts"
+import { RequestLog } from "../../src/requests/RequestLog.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { type Fault, Faults } from "../../src/providers/simulation/Faults.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
@@ -349,7 +349,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("passthrough in the sandb
       const app = yield* SandboxApplication
       const mine = yield* callerOf("attio")
       yield* mine.call("GET", "/passthrough/attio/v2/secretive?q=private")
-      const { requests } = yield* (yield* RequestLog).list(mine.tenancy, {})
+      const requests = yield* (yield* RequestLog).list(mine.tenancy, {}, { take: 10 })
       assert.deepStrictEqual(
         requests.map(({ method, providers, route, status }) => [method, route, status, ...providers]),
         [["GET", "/api/v1/passthrough/:provider/:path", 404, "attio"]]

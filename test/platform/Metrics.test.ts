@@ -50,6 +50,38 @@ describe("Metrics", () => {
     })
   )
 
+  it.effect(
+    "tells what alerts stand on: connections, budgets, waits, caches, tools and how late the event loop is",
+    () =>
+      Effect.gen(function* () {
+        yield* Metrics.providerError("counted_alone", "TimedOut")
+        Metrics.budgetLeft("counted_alone", "daily", 9, 1_000)
+        Metrics.budgetLeft("counted_alone", "daily", 70, 2_000)
+        yield* Metrics.slotWaited("counted_alone", 250)
+        Metrics.poolHas({ idle: 3, used: 7, waiting: 2 })
+        Metrics.cacheRead("counted_alone", true)
+        yield* Metrics.toolCall({ toolkit: "counted_alone", outcome: "failed", seconds: 1 })
+        const value = (name: string, labels: Record<string, string>) =>
+          Effect.map(Metrics.render, (text) => parse(text).samples.get(id(name, labels)))
+        const provider = "counted_alone"
+        assert.strictEqual(yield* value("provider_errors_total", { provider, reason: "timed_out" }), 1)
+        assert.strictEqual(yield* value("provider_budget_remaining", { provider, limit: "daily" }), 9)
+        Metrics.budgetLeft(provider, "daily", 70, 62_000)
+        assert.strictEqual(yield* value("provider_budget_remaining", { provider, limit: "daily" }), 70)
+        assert.strictEqual(yield* value("provider_slot_wait_seconds_sum", { provider }), 0.25)
+        assert.strictEqual(yield* value("database_pool_connections", { state: "waiting" }), 2)
+        assert.strictEqual(yield* value("cache_reads_total", { cache: "counted_alone", outcome: "hit" }), 1)
+        assert.strictEqual(yield* value("tool_calls_total", { toolkit: "counted_alone", outcome: "failed" }), 1)
+        assert.isAtLeast((yield* value("nodejs_event_loop_delay_seconds", { quantile: "0.99" })) ?? -1, 0)
+
+        const connections = (status: string) => value("connections", { provider, status })
+        yield* Metrics.connectionsCounted([{ provider, status: "active", count: 2 }])
+        assert.strictEqual(yield* connections("active"), 2)
+        yield* Metrics.connectionsCounted([{ provider, status: "needs_reauth", count: 2 }])
+        assert.deepStrictEqual([yield* connections("active"), yield* connections("needs_reauth")], [0, 2])
+      })
+  )
+
   it.effect("escapes labels and help, describes the process, and leaves out the runtime's own metrics", () =>
     Effect.gen(function* () {
       const odd = 'a "quoted" \\ back\nline'

@@ -48,7 +48,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [23, "Leash"],
         [24, "AgentAudit"],
         [26, "Authorization"],
-        [27, "SignInAddresses"]
+        [27, "SignInAddresses"],
+        [28, "RequestDetails"]
       ])
     })
   )

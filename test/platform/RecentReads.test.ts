@@ -16,7 +16,7 @@ describe("RecentReads", () => {
   it.effect("callers share a read and its answer, for less than a second", () =>
     Effect.gen(function* () {
       const { count, open, read } = yield* counting
-      const recent = RecentReads.make<number>(10)
+      const recent = RecentReads.make<number>(10, "tested")
       const callers = yield* Effect.fork(
         Effect.all(
           Array.from({ length: 20 }, () => recent.get("a", read)),
@@ -37,7 +37,7 @@ describe("RecentReads", () => {
   it.effect("a caller who goes away does not take the read from the others", () =>
     Effect.gen(function* () {
       const { open, read } = yield* counting
-      const recent = RecentReads.make<number>(10)
+      const recent = RecentReads.make<number>(10, "tested")
       const first = yield* Effect.fork(recent.get("a", read))
       yield* Effect.yieldNow()
       const second = yield* Effect.fork(recent.get("a", read))
@@ -51,7 +51,7 @@ describe("RecentReads", () => {
   it.effect("what is forgotten is read anew, also when a read was under way", () =>
     Effect.gen(function* () {
       const { open, read } = yield* counting
-      const recent = RecentReads.make<number>(10)
+      const recent = RecentReads.make<number>(10, "tested")
       const before = yield* Effect.fork(recent.get("a", read))
       yield* Effect.yieldNow()
       yield* recent.forget("a")
@@ -64,7 +64,7 @@ describe("RecentReads", () => {
 
   it.effect("failures and absence are not remembered", () =>
     Effect.gen(function* () {
-      const recent = RecentReads.make<number | undefined, string>(10)
+      const recent = RecentReads.make<number | undefined, string>(10, "tested")
       assert.strictEqual(yield* Effect.flip(recent.get("a", Effect.fail("no"))), "no")
       assert.isUndefined(yield* recent.get("a", Effect.succeed(undefined)))
       assert.strictEqual(yield* recent.get("a", Effect.succeed(1)), 1)
@@ -75,7 +75,7 @@ describe("RecentReads", () => {
     Effect.gen(function* () {
       const { count, open, read } = yield* counting
       yield* open
-      const recent = RecentReads.make<number>(2)
+      const recent = RecentReads.make<number>(2, "tested")
       yield* Effect.forEach(["a", "b", "c", "c", "b"], (key) => recent.get(key, read))
       assert.strictEqual(count(), 3)
       yield* recent.get("a", read)

@@ -1,9 +1,12 @@
 import { FetchHttpClient, Headers, HttpClient, HttpLayerRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { ConfigProvider, Effect, FiberRef, Layer, Predicate, Schema } from "effect"
-import { createServer, type IncomingHttpHeaders } from "node:http"
+import { Cause, ConfigProvider, Effect, FiberRef, Layer, Predicate, Tracer } from "effect"
+import { createServer } from "node:http"
+import { newNotes, requestNotes } from "../../src/platform/RequestNotes.ts"
+import { queryOf } from "../../src/platform/QueryNames.ts"
 import * as Telemetry from "../../src/platform/Telemetry.ts"
+import { collector } from "../support/Collector.ts"
 
 const config = (values: Record<string, string>) =>
   Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values))))
@@ -21,7 +24,7 @@ describe("Telemetry", () => {
   it.live("sends one trace of nested spans for a request, its log, and no secret", () =>
     Effect.gen(function* () {
       printed()
-      const collector = yield* fakeCollector
+      const received = yield* collector
       yield* Effect.gen(function* () {
         const { address } = yield* HttpServer.HttpServer
         const base = `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
@@ -38,15 +41,15 @@ describe("Telemetry", () => {
         )
       }).pipe(
         Effect.provide(
-          served(`${collector.url}/provider`).pipe(
+          served(`${received.url}/provider`).pipe(
             Layer.provideMerge(FetchHttpClient.layer),
             Layer.provide(Telemetry.layer),
-            Layer.provide(config({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: "tributary-test" }))
+            Layer.provide(config({ OTEL_EXPORTER_OTLP_ENDPOINT: received.url, OTEL_SERVICE_NAME: "tributary-test" }))
           )
         )
       )
 
-      const spans = collector.received("/v1/traces").flatMap(spansOf)
+      const spans = received.spans()
       assert.deepStrictEqual(spans.map(({ name }) => name).sort(), [
         "OAuth.exchange",
         "http.client POST",
@@ -59,25 +62,25 @@ describe("Telemetry", () => {
       assert.strictEqual(service?.parentSpanId, server?.spanId)
       assert.strictEqual(client?.parentSpanId, service?.spanId)
 
-      const attributes = new Map(server?.attributes.map(({ key, value }) => [key, value.stringValue]))
-      assert.strictEqual(attributes.get("url.query"), "code=REDACTED&state=REDACTED&limit=5")
-      assert.strictEqual(attributes.get("url.path"), "/connect/callback")
-      assert.strictEqual(attributes.get("http.request.header.x-request-id"), "r1")
-      assert.isFalse(attributes.has("http.request.header.referer"))
-      const clientAttributes = new Map(client?.attributes.map(({ key, value }) => [key, value.stringValue]))
-      assert.strictEqual(clientAttributes.get("url.full"), `${collector.url}/provider?api_token=REDACTED`)
+      assert.deepInclude(server?.attributes, {
+        "url.query": "code=REDACTED&state=REDACTED&limit=5",
+        "url.path": "/connect/callback",
+        "http.request.header.x-request-id": "r1"
+      })
+      assert.notProperty(server?.attributes, "http.request.header.referer")
+      assert.strictEqual(client?.attributes["url.full"], `${received.url}/provider?api_token=REDACTED`)
 
-      const exported = ["/v1/traces", "/v1/logs", "/v1/metrics"].flatMap(collector.received).join()
+      const exported = ["/v1/traces", "/v1/logs", "/v1/metrics"].flatMap(received.bodies).join()
       assert.notInclude(exported, "s3cret")
       assert.include(exported, '"tributary-test"')
-      const [log] = collector.received("/v1/logs").flatMap(logsOf)
+      const [log] = received.logs()
       assert.deepInclude(log, { traceId: service?.traceId, spanId: service?.spanId })
-      assert.deepStrictEqual(log?.body, { stringValue: "exchanging" })
+      assert.strictEqual(log?.body, "exchanging")
 
       for (const path of ["/v1/traces", "/v1/logs", "/v1/metrics"]) {
-        assert.isAbove(collector.received(path).length, 0, path)
+        assert.isAbove(received.bodies(path).length, 0, path)
         assert.isFalse(
-          collector.headersOf(path).some((headers) => "traceparent" in headers),
+          received.headersOf(path).some((headers) => "traceparent" in headers),
           "exports are not traced"
         )
       }
@@ -119,11 +122,214 @@ describe("Telemetry", () => {
       assert.deepStrictEqual(JSON.parse(lines[1] ?? ""), {
         timestamp: "1970-01-01T00:00:00.000Z",
         level: "WARN",
-        message: ["slow provider", "Error: took 9 s"],
+        message: "slow provider",
+        error: "Error: took 9 s",
         requestId: "req_1",
         traceId: span.traceId,
         spanId: span.spanId
       })
+    })
+  )
+
+  /** Works with telemetry as variables say, until all is sent. */
+  const work = <A, E>(variables: Record<string, string>, run: Effect.Effect<A, E>) =>
+    run.pipe(Effect.provide(Telemetry.layer), Effect.provide(config({ LOG_FORMAT: "json", ...variables })))
+
+  const traced = Effect.zipRight(Effect.logInfo("at work"), Effect.void).pipe(Effect.withSpan("work"))
+
+  it.live("honours the variables of OpenTelemetry", () =>
+    Effect.gen(function* () {
+      printed()
+      const [received, others] = [yield* collector, yield* collector]
+      yield* work(
+        {
+          OTEL_EXPORTER_OTLP_ENDPOINT: `${received.url}/base`,
+          OTEL_EXPORTER_OTLP_HEADERS: "api-key=s%20t,x-team=ops",
+          OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `${others.url}/logs/here`,
+          OTEL_EXPORTER_OTLP_LOGS_HEADERS: "api-key=other",
+          OTEL_METRICS_EXPORTER: "none",
+          OTEL_RESOURCE_ATTRIBUTES: "service.name=ignored,deployment.environment.name=test,team=a%2Cb",
+          OTEL_SERVICE_NAME: "named"
+        },
+        traced
+      )
+      const [span] = received.spans("/base/v1/traces")
+      assert.deepInclude(span?.resource, {
+        "service.name": "named",
+        "deployment.environment.name": "test",
+        team: "a,b"
+      })
+      assert.match(String(span?.resource["service.instance.id"]), /^[0-9a-f-]{36}$/)
+      assert.match(String(span?.resource["service.version"]), /^\d/)
+      const [headers] = received.headersOf("/base/v1/traces")
+      assert.deepInclude(headers, { "api-key": "s t", "x-team": "ops", "content-type": "application/json" })
+      assert.strictEqual(others.headersOf("/logs/here")[0]?.["api-key"], "other")
+      assert.isEmpty(received.bodies("/base/v1/logs"))
+      assert.isEmpty(received.bodies("/base/v1/metrics"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("sends protobuf when asked, and nothing when it is switched off", () =>
+    Effect.gen(function* () {
+      printed()
+      const received = yield* collector
+      const base = { OTEL_EXPORTER_OTLP_ENDPOINT: received.url }
+      yield* work({ ...base, OTEL_SDK_DISABLED: "true" }, traced)
+      assert.isEmpty(received.headersOf("/v1/traces"))
+      yield* work({ ...base, OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" }, traced)
+      assert.strictEqual(received.headersOf("/v1/traces")[0]?.["content-type"], "application/x-protobuf")
+      assert.isAbove(received.bodies("/v1/traces")[0]?.length ?? 0, 20)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("keeps the traces that a sampler says, with all of their spans", () =>
+    Effect.gen(function* () {
+      printed()
+      const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+      const of = (sampled: boolean) => Tracer.externalSpan({ traceId, spanId: "00f067aa0ba902b7", sampled })
+      const all = Effect.all([
+        Effect.withSpan(Effect.withSpan(Effect.void, "inner"), "alone"),
+        Effect.withSpan(Effect.void, "asked", { parent: of(true) }),
+        Effect.withSpan(Effect.withSpan(Effect.void, "inner"), "unasked", { parent: of(false) })
+      ])
+      for (const [sampler, argument, expected] of [
+        ["", "", ["alone", "asked", "inner"]],
+        ["always_on", "", ["alone", "asked", "inner", "inner", "unasked"]],
+        ["always_off", "", []],
+        ["parentbased_always_off", "", ["asked"]],
+        ["parentbased_traceidratio", "0", ["asked"]],
+        ["traceidratio", "1", ["alone", "asked", "inner", "inner", "unasked"]],
+        // this trace is in the upper three quarters, by its last bytes
+        ["traceidratio", "0.2", undefined]
+      ] as const) {
+        const received = yield* collector
+        const variables = { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: argument }
+        yield* work({ OTEL_EXPORTER_OTLP_ENDPOINT: received.url, ...variables }, all)
+        const names = received
+          .spans()
+          .map(({ name }) => name)
+          .sort()
+        if (expected === undefined) assert.notInclude(names, "asked")
+        else assert.deepStrictEqual(names, [...expected], sampler)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("tells faults by their names, and calls nothing else a failure", () =>
+    Effect.gen(function* () {
+      printed()
+      const received = yield* collector
+      const NotFound = class extends Error {
+        readonly status = 404
+        readonly code = "NOT_FOUND"
+      }
+      yield* work(
+        { OTEL_EXPORTER_OTLP_ENDPOINT: received.url },
+        Effect.all([
+          Effect.ignore(Effect.withSpan(Effect.fail(new NotFound("s3cret")), "refused")),
+          Effect.ignore(Effect.withSpan(Effect.fail(new TypeError("s3cret")), "broken")),
+          Effect.ignore(Effect.withSpan(Effect.fail(new NotFound("s3cret")), "call", { kind: "client" })),
+          Effect.timeoutOption(Effect.withSpan(Effect.never, "gone"), "10 millis")
+        ])
+      )
+      const spans = new Map(received.spans().map((span) => [span.name, span]))
+      for (const name of ["refused", "gone"]) {
+        assert.deepStrictEqual(spans.get(name)?.status, { code: 0 }, name)
+        assert.notProperty(spans.get(name)?.attributes, "error.type")
+      }
+      for (const [name, type] of [
+        ["broken", "TypeError"],
+        ["call", "NOT_FOUND"]
+      ] as const) {
+        assert.deepStrictEqual(spans.get(name)?.status, { code: 2, message: type })
+        assert.strictEqual(spans.get(name)?.attributes["error.type"], type)
+      }
+      const sent = received.bodies("/v1/traces").join()
+      assert.notMatch(sent, /s3cret|nterrupted/)
+    }).pipe(Effect.scoped)
+  )
+
+  for (const [name, value, said] of [
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "http/json, http/protobuf"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "s3cret", "name=value"],
+    ["OTEL_TRACES_SAMPLER", "sometimes", "parentbased_always_on"],
+    ["OTEL_METRIC_EXPORT_INTERVAL", "often", "milliseconds"],
+    ["OTEL_RESOURCE_ATTRIBUTES", "a=%zz", "percent-encoded"]
+  ] as const) {
+    it.live(`says that ${name}=${value} makes no sense, and goes on`, () =>
+      Effect.gen(function* () {
+        const lines = printed()
+        const received = yield* collector
+        yield* work({ OTEL_EXPORTER_OTLP_ENDPOINT: received.url, [name]: value }, traced)
+        const warnings = new Set(lines.filter((line) => line.includes(name)))
+        assert.lengthOf([...warnings], 1)
+        assert.include([...warnings].join(), said)
+        assert.notInclude([...warnings].join(), "s3cret")
+        assert.lengthOf(received.spans(), 1)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("puts on every line of a request whose it is, in one shape at all levels", () =>
+    Effect.gen(function* () {
+      const lines = printed()
+      const received = yield* collector
+      const notes = newNotes(
+        { id: "req_1", startedAt: 0, needs: undefined, endUser: "ann" },
+        { resource: "crm/contact", operation: "list", provider: "hubspot" }
+      )
+      notes.caller = { organisation: "acme", environment: "sandbox", key: "k" }
+      yield* work(
+        { OTEL_EXPORTER_OTLP_ENDPOINT: received.url },
+        Effect.locally(
+          Effect.zipRight(
+            Effect.logInfo("asked"),
+            Effect.logError("broken", Cause.fail(new Error("why")), new TypeError("how"))
+          ),
+          requestNotes,
+          notes
+        )
+      )
+      const whose = {
+        "tributary.organisation.id": "acme",
+        "tributary.environment": "sandbox",
+        "tributary.end_user.id": "ann",
+        "tributary.provider": "hubspot",
+        "tributary.resource": "crm/contact",
+        "tributary.operation": "list"
+      }
+      const [asked, broken] = lines.map((line): Record<string, unknown> => JSON.parse(line))
+      assert.deepInclude(asked, { level: "INFO", message: "asked", ...whose })
+      assert.deepInclude(broken, { level: "ERROR", message: "broken", ...whose })
+      assert.match(String(broken?.["error"]), /^TypeError: how\nError: why/)
+      for (const log of received.logs()) assert.deepInclude(log.attributes, whose)
+      assert.deepStrictEqual(
+        received.logs().map(({ body }) => body),
+        ["asked", "broken"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("reads what statements do", () =>
+    Effect.sync(() => {
+      for (const [sql, summary] of [
+        ["select id from connections c where c.id = $1", "SELECT connections"],
+        ["  insert into request_log (a) select 1 from jsonb_to_recordset($1) as n (a int)", "INSERT request_log"],
+        ["update connections set status = 'a' from end_users e", "UPDATE connections"],
+        ["delete from events where id in (select id from events limit $1)", "DELETE events"],
+        [
+          "with told as (select 1 from x), noted as (insert into events (a) select 1) select * from told",
+          "INSERT events"
+        ],
+        [
+          "with next as materialized (select nextval($1)) select place from next join events e on true",
+          "SELECT events"
+        ],
+        ["select pg_advisory_xact_lock($1)", "SELECT"],
+        ["LISTEN keys", "LISTEN"]
+      ] as const) {
+        assert.strictEqual(queryOf(sql).summary, summary, sql)
+      }
     })
   )
 
@@ -213,90 +419,3 @@ const served = (provider: string) =>
     ),
     { disableListenLog: true, disableLogger: true }
   ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0 })))
-
-const fakeCollector = Effect.gen(function* () {
-  const requests: Array<{ readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }> = []
-  const server = createServer((request, response) => {
-    let body = ""
-    request.on("data", (chunk) => (body += chunk))
-    request.on("end", () => {
-      requests.push({ path: request.url ?? "", headers: request.headers, body })
-      response.end("{}")
-    })
-  })
-  const port = yield* Effect.acquireRelease(
-    Effect.async<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(address !== null && typeof address === "object" ? address.port : 0))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
-  )
-  const at = (path: string) => requests.filter((request) => request.path === path)
-  return {
-    url: `http://127.0.0.1:${port}`,
-    received: (path: string) => at(path).map(({ body }) => body),
-    headersOf: (path: string) => at(path).map(({ headers }) => headers)
-  }
-})
-
-const Attributes = Schema.Array(
-  Schema.Struct({ key: Schema.String, value: Schema.Struct({ stringValue: Schema.optional(Schema.String) }) })
-)
-
-const decodeTraces = Schema.decodeSync(
-  Schema.parseJson(
-    Schema.Struct({
-      resourceSpans: Schema.Array(
-        Schema.Struct({
-          scopeSpans: Schema.Array(
-            Schema.Struct({
-              spans: Schema.Array(
-                Schema.Struct({
-                  name: Schema.String,
-                  traceId: Schema.String,
-                  spanId: Schema.String,
-                  parentSpanId: Schema.optional(Schema.String),
-                  attributes: Attributes
-                })
-              )
-            })
-          )
-        })
-      )
-    })
-  )
-)
-
-const spansOf = (body: string) =>
-  decodeTraces(body).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
-
-const decodeLogs = Schema.decodeSync(
-  Schema.parseJson(
-    Schema.Struct({
-      resourceLogs: Schema.Array(
-        Schema.Struct({
-          scopeLogs: Schema.Array(
-            Schema.Struct({
-              logRecords: Schema.Array(
-                Schema.Struct({
-                  traceId: Schema.optional(Schema.String),
-                  spanId: Schema.optional(Schema.String),
-                  body: Schema.Unknown
-                })
-              )
-            })
-          )
-        })
-      )
-    })
-  )
-)
-
-const logsOf = (body: string) =>
-  decodeLogs(body).resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))

@@ -101,7 +101,13 @@ const listView = (
           ["End user", "E-mail address", "Connected", ""],
           found.slice(0, pageSize).map((endUser) => [
             html`<span class="name">${endUser.externalId}</span>
-              ${endUser.displayName !== null && html`<span class="note">${endUser.displayName}</span>`}`,
+              ${endUser.displayName !== null && html`<span class="note">${endUser.displayName}</span>`}
+              <a
+                class="note"
+                href="${visit.root}/requests?about=${encodeURIComponent(endUser.externalId)}"
+                aria-label="Requests of ${endUser.externalId}"
+                >Requests</a
+              >`,
             endUser.email ?? html`<span class="note">–</span>`,
             connectedText(
               visit,

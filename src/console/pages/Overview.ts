@@ -3,11 +3,12 @@ import { Effect } from "effect"
 import { Connections, type Health } from "../../connections/Connections.ts"
 import { Integrations } from "../../connections/Integrations.ts"
 import { NoQuery } from "../../platform/ApiErrors.ts"
+import type { Figures, LastHour } from "../../requests/LoggedRequest.ts"
+import { RequestLog } from "../../requests/RequestLog.ts"
 import { Webhooks } from "../../webhooks/Webhooks.ts"
 import { chart, shares } from "../Charts.ts"
 import { html } from "../Html.ts"
 import { empty, icon } from "../Parts.ts"
-import { type Figures, type LastHour, RequestLog } from "../RequestLog.ts"
 import type { Visit } from "../Visit.ts"
 import { visits } from "../Visits.ts"
 
@@ -35,7 +36,7 @@ const charts = ({ minutes, total }: LastHour) => {
       })}
       ${chart({
         title: "Share of errors",
-        figure: share,
+        figure: html`${share} <span class="note">of ${total.requests} in the last hour</span>`,
         summary: `${share} of the requests failed: ${total.refused} with 4xx, ${total.failed} with 5xx`,
         kind: "bars",
         least: 10,
@@ -47,14 +48,22 @@ const charts = ({ minutes, total }: LastHour) => {
       })}
       ${chart({
         title: "Time to answer",
-        figure: html`${milliseconds(total.p50)} <span class="note">in the middle</span>`,
+        figure: html`${milliseconds(total.p50)} <span class="note">p50, and p95 ${milliseconds(total.p95)}</span>`,
         summary: `Half of the requests were answered within ${milliseconds(total.p50)}, 95 % within ${milliseconds(total.p95)}`,
         kind: "lines",
         least: 10,
         unit: (value) => `${value} ms`,
         series: [
-          { label: `half within ${milliseconds(total.p50)}`, look: "first", values: minutes.map(({ p50 }) => p50) },
-          { label: `95 % within ${milliseconds(total.p95)}`, look: "second", values: minutes.map(({ p95 }) => p95) }
+          {
+            label: `p50: half within ${milliseconds(total.p50)}`,
+            look: "first",
+            values: minutes.map(({ p50 }) => p50)
+          },
+          {
+            label: `p95: 95 % within ${milliseconds(total.p95)}`,
+            look: "second",
+            values: minutes.map(({ p95 }) => p95)
+          }
         ]
       })}
     </div>

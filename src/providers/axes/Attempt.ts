@@ -3,7 +3,8 @@ import { Effect, Either, FiberRef, identity, Option, type Tracer } from "effect"
 import { whyUnread } from "../../platform/Answer.ts"
 import * as Metrics from "../../platform/Metrics.ts"
 import { monotonic } from "../../platform/Monotonic.ts"
-import { requestNotes } from "../../platform/RequestNotes.ts"
+import { remembering } from "../../platform/Remembering.ts"
+import { notedCalls, noting, type UpstreamCall } from "../../platform/RequestNotes.ts"
 import { aboutToChange } from "../BeforeChange.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { CredentialValues } from "../Credentials.ts"
@@ -56,6 +57,22 @@ interface Reply {
   readonly bytes?: Uint8Array
 }
 
+/** The host of an address, as spans have it. */
+const serverAt = remembering(1000, (address) => {
+  if (!URL.canParse(address)) return undefined
+  const { hostname, origin, port, protocol } = new URL(address)
+  return { hostname, origin, port: Number(port === "" ? (protocol === "http:" ? 80 : 443) : port) }
+})
+
+/** Names the host of a call, and where on it: by the path's template, since the path itself and the query hold what was sent. */
+const describeServer = (span: Tracer.Span, origin: string, { elsewhere, path }: Call) => {
+  const server = serverAt(elsewhere === undefined || !URL.canParse(elsewhere) ? origin : new URL(elsewhere).origin)
+  if (server === undefined) return
+  span.attribute("server.address", server.hostname)
+  span.attribute("server.port", server.port)
+  span.attribute("url.full", elsewhere === undefined ? server.origin + path : server.origin)
+}
+
 /** Milliseconds that sending a file may take. */
 const uploadTime = 300_000
 
@@ -90,8 +107,10 @@ export const makeAttempts = Effect.gen(function* () {
           : endpoint.baseUrl(values)
 
     /** W3C trace context, for a host that the operator named; a third party is not told of our traces. */
-    const traceOf = ({ environment }: ConnectionRef, { spanId, traceId }: Tracer.Span) =>
-      Option.isNone(operators) || environment === "sandbox" ? {} : { traceparent: `00-${traceId}-${spanId}-01` }
+    const traceOf = ({ environment }: ConnectionRef, { sampled, spanId, traceId }: Tracer.Span) =>
+      Option.isNone(operators) || environment === "sandbox"
+        ? {}
+        : { traceparent: `00-${traceId}-${spanId}-${sampled ? "01" : "00"}` }
 
     const requestOf = (call: Call, held: CredentialValues, url: string) => {
       if (call.elsewhere !== undefined) return HttpClientRequest.make(call.method)(url)
@@ -135,24 +154,24 @@ export const makeAttempts = Effect.gen(function* () {
             ? fail(call, new Down(), { detail: "no connection" })
             : fail(call, new Malformed(), { detail: whyUnread(error) })
         ),
-        Effect.tapError(() => Effect.zipRight(time.answered, measure(call, started, "unreachable"))),
+        Effect.tapError(() => Effect.zipRight(time.answered, measure(connection, call, started, "unreachable"))),
         Effect.tap(({ response: { headers, status }, text }) => {
           span.attribute("http.response.status_code", status)
           span.attribute("http.response.body.size", Number(headers["content-length"] ?? Buffer.byteLength(text)))
-          return Effect.zipRight(time.answered, measure(call, started, status))
+          return Effect.zipRight(time.answered, measure(connection, call, started, status))
         })
       )
       const limit = call.content === undefined ? endpoint.timeout : uploadTime
       const changes = isRead(call) || call.target !== undefined ? undefined : slug
       return Effect.flatMap(time.send(started, limit, changes), (isInTime) =>
-        isInTime ? reply : outOfTime(call, time)
+        isInTime ? reply : outOfTime(connection, call, time)
       )
     }
 
     /** The end of a call whose time is up. */
-    const outOfTime = (call: Call, { flight, isCutShort, isOpen }: CallTime) =>
+    const outOfTime = (connection: ConnectionRef, call: Call, { flight, isCutShort, isOpen }: CallTime) =>
       Effect.zipRight(
-        flight === undefined ? Effect.void : measure(call, flight, "timeout"),
+        flight === undefined ? Effect.void : measure(connection, call, flight, "timeout"),
         fail(call, isOpen ? new TimedOut(isCutShort ? { isCutShort } : {}) : notInTime)
       )
 
@@ -172,13 +191,12 @@ export const makeAttempts = Effect.gen(function* () {
       if (call.elsewhere !== undefined && !isPublic(call.elsewhere)) {
         return yield* fail(call, new Malformed(), { detail: "the address it gave is not one to call" })
       }
-      const notes = yield* FiberRef.get(requestNotes)
-      notes?.providers.add(slug)
       const started = monotonic(yield* Effect.clock)
       const away = budget.take(connection, started)
       if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
       yield* countCall
       const traced = call.elsewhere === undefined ? traceOf(connection, span) : {}
+      describeServer(span, origin, call)
       const request = HttpClientRequest.setHeaders(requestOf(call, held, call.elsewhere ?? origin + path), traced)
       return { client, request, started } satisfies Prepared
     })
@@ -236,15 +254,33 @@ export const makeAttempts = Effect.gen(function* () {
         Effect.flatMap((reply) => read(sending, reply))
       )
 
-    const measure = (call: Call, started: number, status: number | "timeout" | "unreachable") =>
-      Effect.clockWith((clock) =>
-        Metrics.providerRequest({
+    /** Counts an attempt that has ended, and notes it with the request that it was made for. */
+    const measure = (
+      connection: ConnectionRef,
+      { method, operation }: Call,
+      started: number,
+      status: number | "timeout" | "unreachable"
+    ) =>
+      Effect.clockWith((clock) => {
+        const milliseconds = monotonic(clock) - started
+        const ended = clock.unsafeCurrentTimeMillis()
+        const of: Omit<UpstreamCall, "after"> = {
           provider: slug,
-          operation: call.operation,
-          status,
-          seconds: (monotonic(clock) - started) / 1000
-        })
-      )
+          connection: connection.id,
+          operation,
+          method,
+          ...(typeof status === "number" ? { status, outcome: "answered" } : { status: null, outcome: status }),
+          milliseconds
+        }
+        return Effect.zipRight(
+          Metrics.providerRequest({ provider: slug, operation, status, seconds: milliseconds / 1000 }),
+          noting((notes) => {
+            notes.callsMade += 1
+            if (notes.calls.length >= notedCalls) return
+            notes.calls.push({ ...of, after: Math.max(0, Math.round(ended - milliseconds - notes.startedAt)) })
+          })
+        )
+      })
 
     const noteLimits = (
       connection: ConnectionRef,
@@ -254,6 +290,8 @@ export const makeAttempts = Effect.gen(function* () {
       const limits = call.elsewhere === undefined ? endpoint.readLimits?.(headers) : undefined
       if (limits === undefined || limits.length === 0) return Effect.void
       return Effect.gen(function* () {
+        const now = (yield* Effect.clock).unsafeCurrentTimeMillis()
+        for (const { name, remaining } of limits) Metrics.budgetLeft(slug, name, remaining, now)
         // a refusal says by itself how long to stay away
         if (status < 400) yield* budget.note(connection, monotonic(yield* Effect.clock), limits)
         const met = yield* FiberRef.get(metLimits)

@@ -1,4 +1,7 @@
 import { Config, Effect, FiberRef, Layer } from "effect"
+import * as Metrics from "../../platform/Metrics.ts"
+import { monotonic } from "../../platform/Monotonic.ts"
+import { meaning } from "../../platform/RequestNotes.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Credentials, lastHeld } from "../Credentials.ts"
 import { Down, type ProviderError } from "../ProviderError.ts"
@@ -108,25 +111,32 @@ export const layer = Layer.scoped(
           },
           (span) => {
             const said: Sending["said"] = { answer: undefined }
-            return guarded(connection, call, (mayGo) =>
+            const sending = guarded(connection, call, (mayGo) =>
               timed(
-                (time) => outOfTime(call, time),
-                (time) => {
-                  const spent = budget.spend(
-                    connection,
-                    endpoint.concurrency,
-                    Effect.flatMap(Effect.zipRight(mayGo, heldFor(connection)), (held) =>
-                      renewing({ connection, call, held, said, span, time })
-                    ),
-                    time.isFinishing
-                  )
-                  return call.download === undefined
-                    ? spent
-                    : Effect.zipRight(downloads.hold(connection, call.download), spent)
-                }
+                (time) => outOfTime(connection, call, time),
+                (time) =>
+                  Effect.clockWith((clock) => {
+                    const asked = monotonic(clock)
+                    const turned = Effect.suspend(() => Metrics.slotWaited(slug, monotonic(clock) - asked))
+                    const spent = budget.spend(
+                      connection,
+                      endpoint.concurrency,
+                      Effect.flatMap(Effect.zipRight(turned, Effect.zipRight(mayGo, heldFor(connection))), (held) =>
+                        renewing({ connection, call, held, said, span, time })
+                      ),
+                      time.isFinishing
+                    )
+                    return call.download === undefined
+                      ? spent
+                      : Effect.zipRight(downloads.hold(connection, call.download), spent)
+                  })
               ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
             ).pipe(
               Effect.catchAll((error) => (said.answer === undefined ? Effect.fail(error) : Effect.succeed(said.answer)))
+            )
+            return Effect.zipRight(
+              meaning({ id: connection.id, provider: slug }),
+              Effect.tapError(sending, ({ reason }) => Metrics.providerError(slug, reason._tag))
             )
           }
         )

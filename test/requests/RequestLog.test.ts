@@ -1,9 +1,14 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect, TestClock } from "effect"
-import { RequestLog } from "../../src/console/RequestLog.ts"
+import type { RequestFilters } from "../../src/requests/LoggedRequest.ts"
+import { RequestLog } from "../../src/requests/RequestLog.ts"
 import { type Caller, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
-import { signIn } from "./Visitor.ts"
+import { signIn } from "../console/Visitor.ts"
+import { loggedRequest } from "../support/LoggedRequests.ts"
+
+const listed = ({ tenancy }: Caller, filters: RequestFilters = {}) =>
+  Effect.flatMap(RequestLog, (log) => log.list(tenancy, filters, { take: 100 }))
 
 const callerOf = (providers: ReadonlyArray<string>) =>
   Effect.flatMap(SandboxApplication, ({ caller }) => caller(providers))
@@ -21,15 +26,21 @@ describe("the request log", () => {
         })
         yield* mine.call("GET", "/crm/contact/no-such-record?provider=hubspot")
         yield* mine.call("GET", "/crm/no-such-resource/private")
-        const { next, requests } = yield* (yield* RequestLog).list(mine.tenancy, {})
-        assert.isUndefined(next)
+        const requests = yield* listed(mine)
         assert.deepStrictEqual(
-          requests.map(({ method, providers, route, status }) => [method, route, status, [...providers].sort()]),
+          requests.map(({ code, method, providers, resource, route, status }) => [
+            method,
+            route,
+            status,
+            code,
+            resource,
+            providers.toSorted()
+          ]),
           [
-            ["GET", "unmatched", 404, []],
-            ["GET", "/api/v1/crm/contact/:id", 404, ["hubspot"]],
-            ["POST", "/api/v1/crm/contact", 201, ["hubspot"]],
-            ["GET", "/api/v1/crm/contact", 200, ["hubspot", "pipedrive"]]
+            ["GET", "unmatched", 404, "RESOURCE_UNKNOWN", null, []],
+            ["GET", "/api/v1/crm/contact/:id", 404, "CONTACT_NOT_FOUND", "crm/contact", ["hubspot"]],
+            ["POST", "/api/v1/crm/contact", 201, null, "crm/contact", ["hubspot"]],
+            ["GET", "/api/v1/crm/contact", 200, null, "crm/contact", ["hubspot", "pipedrive"]]
           ]
         )
         for (const { keyPrefix, milliseconds, requestId, traceId } of requests) {
@@ -40,7 +51,7 @@ describe("the request log", () => {
         }
         assert.strictEqual(requests[2]?.requestId, "request-of-a-test")
         const rows = JSON.stringify(yield* sql`select l::text as row from request_log l`)
-        for (const sent of ["Secretive", "no-such", "private", "limit"]) {
+        for (const sent of ["Secretive", "no-such-resource", "private", "limit"]) {
           assert.notInclude(rows, sent)
         }
         // whom a request named is kept, to be erased with them
@@ -49,11 +60,11 @@ describe("the request log", () => {
 
         const own = yield* signIn(mine.tenancy.key)
         const page = yield* own.read("/console/requests?status=failed&provider=hubspot")
-        assert.match(page, /GET \/crm\/contact\/:id .* 404 HubSpot \d+ ms/)
+        assert.match(page, /GET \/crm\/contact\/:id .* 404 CONTACT_NOT_FOUND .* HubSpot \d+ ms/)
         assert.notInclude(page, "POST")
         assert.match(yield* own.read("/console"), /Requests a minute 4 in the last hour.* 4xx: 2/)
         // looking is not among them
-        assert.lengthOf((yield* (yield* RequestLog).list(mine.tenancy, {})).requests, 4)
+        assert.lengthOf(yield* listed(mine), 4)
       })
     )
 
@@ -62,13 +73,12 @@ describe("the request log", () => {
         const sql = yield* SqlClient.SqlClient
         const { send } = yield* SandboxApplication
         const mine = yield* callerOf([])
-        const log = yield* RequestLog
-        yield* log.list(mine.tenancy, {})
+        yield* listed(mine)
         const count = sql`select count(*)::int as count from request_log`
         const before = yield* count
         yield* send("GET", "/api/v1/providers", { headers: { authorization: "Bearer wrong" } })
         yield* send("GET", "/connect")
-        assert.isEmpty((yield* log.list(mine.tenancy, {})).requests)
+        assert.isEmpty(yield* listed(mine))
         assert.deepStrictEqual(yield* count, before)
       })
     )
@@ -91,7 +101,7 @@ describe("the request log", () => {
       })
     )
 
-    it.effect("keeps 7 days, and the newest 20,000 of an organisation's environment", () =>
+    it.effect("keeps 30 days, and deletes what is older in steps", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [few, many] = [yield* callerOf([]), yield* callerOf([])]
@@ -102,17 +112,31 @@ describe("the request log", () => {
           select ${tenancy.organisation}, 'sandbox', ${tenancy.organisation}, ${now}::timestamptz - place * ${apart}::interval,
             'GET', '/api/v1/providers', 200, '{}', 1, place::text
           from generate_series(${from}::int, ${to}::int) as place`
-        yield* fill(few, 1, 10, "23 hours 50 minutes")
-        yield* fill(many, 1, 20_003, "1 second")
-        const kept = ({ tenancy }: Caller) => sql<{ readonly count: number; readonly oldest: string }>`
-          select count(*)::int as count, (array_agg(request_id order by at))[1] as oldest from request_log
-          where organisation_id = ${tenancy.organisation}`
+        yield* fill(few, 1, 40, "23 hours 50 minutes")
+        yield* fill(many, 2_592_000, 2_598_000, "1 second")
+        const kept = ({ tenancy }: Caller) => sql<{ readonly count: number }>`
+          select count(*)::int as count from request_log where organisation_id = ${tenancy.organisation}`
         yield* TestClock.adjust("11 minutes")
-        for (let waits = 0; waits < 100 && (yield* kept(many))[0]?.count !== 20_000; waits += 1) {
+        for (let waits = 0; waits < 100 && (yield* kept(many))[0]?.count !== 0; waits += 1) {
           yield* Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 50)))
         }
-        assert.deepStrictEqual(yield* kept(few), [{ count: 7, oldest: "7" }])
-        assert.deepStrictEqual(yield* kept(many), [{ count: 20_000, oldest: "20000" }])
+        assert.deepStrictEqual(yield* kept(few), [{ count: 30 }])
+        assert.deepStrictEqual(yield* kept(many), [{ count: 0 }])
+      })
+    )
+
+    it.effect("keeps what the database would refuse as far as it can, and all that waits beside it", () =>
+      Effect.gen(function* () {
+        const { tenancy } = yield* callerOf([])
+        const log = yield* RequestLog
+        for (const record of ["a\0b", "half \uD83E", String.raw`\u0000 and \\u0000`, "whole 🦑"]) {
+          yield* log.note(tenancy, loggedRequest({ key: tenancy.organisation, record }))
+        }
+        const kept = yield* log.list(tenancy, {}, { take: 9 })
+        assert.deepStrictEqual(
+          kept.map(({ record }) => record),
+          ["whole 🦑", String.raw`\u0000 and \\u0000`, "half \uFFFD", "a\uFFFDb"]
+        )
       })
     )
 
@@ -121,20 +145,9 @@ describe("the request log", () => {
         const sql = yield* SqlClient.SqlClient
         const { tenancy } = yield* callerOf([])
         const log = yield* RequestLog
-        const request = {
-          at: Date.UTC(2026, 10, 20, 9),
-          method: "GET",
-          route: "/api/v1/providers",
-          status: 200,
-          providers: [],
-          milliseconds: 1,
-          traceId: null,
-          requestId: "many",
-          key: tenancy.organisation,
-          endUser: null
-        }
+        const request = loggedRequest({ key: tenancy.organisation })
         for (let noted = 0; noted < 5200; noted += 1) yield* log.note(tenancy, { ...request, at: request.at + noted })
-        yield* log.list(tenancy, {})
+        yield* log.list(tenancy, {}, { take: 1 })
         const [kept] = yield* sql<{ readonly count: number }>`
           select count(*)::int as count from request_log where organisation_id = ${tenancy.organisation}`
         assert.strictEqual(kept?.count, 5000)
