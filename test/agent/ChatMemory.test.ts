@@ -174,7 +174,8 @@ layer(small, { timeout: "60 seconds" })("a model that takes little", (it) => {
         select history from chat_sessions
         where organisation_id = ${caller.tenancy.organisation} and session_id = ${session}`
       assert.lengthOf(rows, 1)
-      assert.notMatch(String(rows[0]?.history), /Ada|summary/)
+      // encrypted text has any three letters
+      assert.notMatch(String(rows[0]?.history), /name is Ada|summary/)
     })
   )
 
