@@ -180,7 +180,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       const history = yield* sessions.open(chat)
       yield* TestClock.adjust("10 seconds")
 
-      yield* erase(caller)
+      assert.strictEqual((yield* erase(caller)).status, 200)
       yield* TestClock.adjust("1 seconds")
       const again = { ...chat, id: randomUUID() }
       const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1 }

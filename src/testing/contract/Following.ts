@@ -98,8 +98,10 @@ export const until = <E, R>(holds: Effect.Effect<boolean, E, R>, seconds = 300) 
 export const soonTold = <E, R>(events: Effect.Effect<ReadonlyArray<Told>, E, R>, count: number) =>
   Effect.gen(function* () {
     const told: Array<Told> = []
-    for (let passed = 0; passed < 60 && told.length < count; passed += 1) {
+    for (let passed = 0; passed < 120 && told.length < count; passed += 1) {
       yield* passing(1)
+      // on a machine that is busy, the database takes longer than seconds that pass by themselves
+      if (passed >= 20) yield* aWhile
       told.push(...(yield* events))
     }
     return told
