@@ -254,7 +254,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the audit of tool
         /helpdesk_fail in <b>Bots<\/b>, over MCP, by <script>.* Provider error .*helpdesk_get_ticket .* OK/
       )
       assert.notInclude(text, "secret")
-      assert.notMatch(String((yield* own.get("/console/tool-calls")).body), /<script|<b>Bots/)
+      assert.notMatch(String((yield* own.get("/console/tool-calls")).body), /<script>alert|<b>Bots/)
       const filtered = yield* own.read(`/console/tool-calls?outcome=ok&workspaceId=${workspace}&tool=&endUserId=`)
       assert.include(filtered, "helpdesk_get_ticket")
       assert.notInclude(filtered, "helpdesk_fail")
