@@ -55,11 +55,19 @@ it.scopedLive("every command of the README works as it is printed, on a first st
         String(at(json, "data.data.0.id"))
       )
     const workspaces = yield* call(service, demo, "GET", "/mcp/workspaces?limit=1")
+    const workspace = String(at(workspaces.json, "data.0.id"))
+    // a call that waits for consent
+    const params = { name: "crm_delete_contact", arguments: { provider: "hubspot", id: "1" } }
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params }
+    const streams = { accept: "application/json, text/event-stream" }
+    yield* call(service, demo, "POST", `/mcp/${workspace}`, message, streams)
+    const approvals = yield* call(service, demo, "GET", "/approvals?limit=1")
     const meant: { readonly [placeholder: string]: string } = {
       "<id of an accounting contact>": yield* idOf("/accounting/contact"),
       "<id of an item>": yield* idOf("/accounting/item"),
       "<id of an invoice>": yield* idOf("/accounting/invoice"),
-      "<workspace>": String(at(workspaces.json, "data.0.id")),
+      "<id of an approval>": String(at(approvals.json, "data.data.0.id")),
+      "<workspace>": workspace,
       "sk_test_…": key,
       "http://127.0.0.1:3000": service.address,
       // tests call nobody, and nobody listens there
