@@ -8,6 +8,9 @@ import type { Person } from "./PersonalData.ts"
 /** SHA-256 of an end user's name: what is kept of it after the erasure, for a day. */
 export const digestOf = (endUserId: string) => createHash("sha256").update(endUserId).digest()
 
+/** Milliseconds. */
+const aDay = 24 * 3_600_000
+
 /**
  * Remembers for a day who was erased, and when: what a request from before that moment still wants to store of them is not
  * stored. Requests that come in later begin anew.
@@ -20,7 +23,13 @@ export class Erasures extends Context.Tag("tributary/tenancy/Erasures")<
     Erasures,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* upkeep(sql`delete from erasures where erased_at < now() - interval '1 day'`)
+      // by the clock that it was noted by
+      yield* upkeep(
+        Effect.flatMap(
+          Clock.currentTimeMillis,
+          (now) => sql`delete from erasures where erased_at < ${new Date(now - aDay)}`
+        )
+      )
 
       return Erasures.of({
         note: Effect.fn("Erasures.note")(function* ({ endUserId, environment, organisation }) {

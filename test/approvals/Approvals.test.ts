@@ -158,7 +158,9 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
       assert.include(yield* open(third), "Too late")
       pathOf(yield* close(all, { id }))
       assert.strictEqual(times(id), 0)
-    })
+    }),
+    // two days of the clock, with all that is done in them
+    180_000
   )
 
   it.scoped("a decision is final, and is not taken from other sites, other words or other links", () =>
