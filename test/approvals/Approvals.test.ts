@@ -127,38 +127,40 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
     })
   )
 
-  it.scoped("a decision holds for 15 minutes, and the question for a day", () =>
-    Effect.gen(function* () {
-      const all = yield* leashed
-      const id = randomUUID()
-      const first = pathOf(yield* close(all, { id }))
-      yield* TestClock.adjust("23 hours")
-      yield* press(first, "decision=approve")
-      yield* TestClock.adjust("15 minutes")
-      const second = pathOf(yield* close(all, { id }))
-      assert.notStrictEqual(second, first)
-      assert.include(yield* open(first), "Too late")
-      assert.strictEqual(times(id), 0)
+  it.scoped(
+    "a decision holds for 15 minutes, and the question for a day",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* leashed
+        const id = randomUUID()
+        const first = pathOf(yield* close(all, { id }))
+        yield* TestClock.adjust("23 hours")
+        yield* press(first, "decision=approve")
+        yield* TestClock.adjust("15 minutes")
+        const second = pathOf(yield* close(all, { id }))
+        assert.notStrictEqual(second, first)
+        assert.include(yield* open(first), "Too late")
+        assert.strictEqual(times(id), 0)
 
-      yield* press(second, "decision=refuse")
-      assert.include(yield* open(second), "Refused")
-      const refused = errorOf(yield* close(all, { id }))
-      assert.strictEqual(refused.code, "not_permitted")
-      assert.notProperty(refused, "approval_url")
-      const [approval = {}] = yield* waiting(all, "?status=refused")
-      assert.deepStrictEqual((yield* audited(all)).slice(0, 2), [
-        ["denied", "not_permitted", approval.id],
-        ["pending", "approval_required", approval.id]
-      ])
-      yield* TestClock.adjust("15 minutes")
-      const third = pathOf(yield* close(all, { id }))
+        yield* press(second, "decision=refuse")
+        assert.include(yield* open(second), "Refused")
+        const refused = errorOf(yield* close(all, { id }))
+        assert.strictEqual(refused.code, "not_permitted")
+        assert.notProperty(refused, "approval_url")
+        const [approval = {}] = yield* waiting(all, "?status=refused")
+        assert.deepStrictEqual((yield* audited(all)).slice(0, 2), [
+          ["denied", "not_permitted", approval.id],
+          ["pending", "approval_required", approval.id]
+        ])
+        yield* TestClock.adjust("15 minutes")
+        const third = pathOf(yield* close(all, { id }))
 
-      yield* TestClock.adjust("24 hours")
-      yield* press(third, "decision=approve")
-      assert.include(yield* open(third), "Too late")
-      pathOf(yield* close(all, { id }))
-      assert.strictEqual(times(id), 0)
-    }),
+        yield* TestClock.adjust("24 hours")
+        yield* press(third, "decision=approve")
+        assert.include(yield* open(third), "Too late")
+        pathOf(yield* close(all, { id }))
+        assert.strictEqual(times(id), 0)
+      }),
     // two days of the clock, with all that is done in them
     180_000
   )
