@@ -133,7 +133,12 @@ export const watches: Suite = (it, subject) => {
         })
       )
       yield* swept
-      assert.deepStrictEqual(brief(yield* events), ends.flat().toSorted())
+      // a poll between the steps of a removal may tell of the first
+      const steps = left.map(({ id }) => `updated ${id}`)
+      assert.deepStrictEqual(
+        brief(yield* events).filter((one) => !steps.includes(one)),
+        ends.flat().toSorted()
+      )
       yield* call("DELETE", "/watches")
     })
   )
