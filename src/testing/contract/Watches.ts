@@ -122,8 +122,14 @@ export const watches: Suite = (it, subject) => {
       yield* Effect.forEach(left, ({ id, touch }) => touch(id))
       yield* looked
       const isWhole = (row.part.nullInLists ?? []).length === 0
-      if (isWhole) assert.deepStrictEqual(brief(yield* events), [], "a touch")
-      else yield* events
+      // where lists do not tell all of a record, its time of change stands for the rest
+      const touches = isWhole ? [] : left.map(({ id }) => `updated ${id}`)
+      const touched = brief(yield* events)
+      assert.deepStrictEqual(
+        touched.filter((one) => !touches.includes(one)),
+        [],
+        "a touch"
+      )
 
       const ends = yield* Effect.forEach(left, ({ another, id, remove }) =>
         Effect.gen(function* () {
@@ -133,10 +139,12 @@ export const watches: Suite = (it, subject) => {
         })
       )
       yield* swept
-      // a poll between the steps of a removal may tell of the first
-      const steps = left.map(({ id }) => `updated ${id}`)
+      const final = brief(yield* events)
+      // on a slow machine a touch is told after it was looked for, and once all the same
+      assert.lengthOf(new Set([...touched, ...final]), touched.length + final.length)
+      const late = touches.filter((one) => !touched.includes(one))
       assert.deepStrictEqual(
-        brief(yield* events).filter((one) => !steps.includes(one)),
+        final.filter((one) => !late.includes(one)),
         ends.flat().toSorted()
       )
       yield* call("DELETE", "/watches")
