@@ -7,7 +7,7 @@ import { basePath } from "./platform/Paths.ts"
 /** Where it is. */
 export const path = "/"
 
-/** What leads on from here: by addresses relative to it, since a proxy may serve it under a path. */
+/** Leads on from here: by addresses relative to it, since a proxy may serve it under a path. */
 const links = [
   ["documentation", documents.docs.slice(1), "the API, operation by operation, with examples"],
   ["openapi", documents.openApi.slice(1), "the same as an OpenAPI 3.1 document"],

@@ -62,7 +62,7 @@ const read = ({ mediaType, url }: FileUIPart): Either.Either<File, Problem> => {
 const textOf = (bytes: Buffer): string | undefined =>
   Either.getOrUndefined(Either.try(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes)))
 
-/** What a model reads of a file, about. Pages that a PDF packs away count as one. */
+/** Tokens that a model reads of a file, about. Pages that a PDF packs away count as one. */
 const tokensOf = ({ bytes, mediaType }: File): number => {
   if (mediaType.startsWith("image/")) return tokensOfImage
   if (isText(mediaType)) return Math.ceil(bytes.length / bytesInToken)
@@ -72,12 +72,12 @@ const tokensOf = ({ bytes, mediaType }: File): number => {
 const tooLong = (tokens: number) =>
   `is too long for the model: a message has ${tokens} tokens at most, some ${Math.floor((tokens * bytesInToken) / 1024)} KB of text, files included`
 
-/** What is wrong with a text that the user says, when it may have so many tokens. */
+/** Says why a text of the user is too long for so many tokens; undefined: it is not. */
 export const textProblem = (text: string, tokens: number): string | undefined =>
   Buffer.byteLength(text) > tokens * bytesInToken ? tooLong(tokens) : undefined
 
 /**
- * What is wrong with the files of a message, by the paths of its parts. `tokens`: most that its texts and files may have
+ * Says what is wrong with the files of a message, by the paths of its parts. `tokens`: most that its texts and files may have
  * together; the part that is too much is the one that is named.
  */
 export const attachmentProblems = (

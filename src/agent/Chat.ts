@@ -36,7 +36,7 @@ export interface Asked {
   readonly model: string | undefined
   /** JSON Schema of the answer; undefined: it is in words. */
   readonly outputSchema: JsonObject | undefined
-  /** What the client asks its user about at least; undefined: it cannot ask. */
+  /** Calls that the client asks its user about at least; undefined: it cannot ask. */
   readonly approves: Exclude<Confirm, "never"> | undefined
   /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
@@ -275,7 +275,7 @@ const messageOf = (text: string): UIMessage => ({
   parts: [{ type: "text", text }]
 })
 
-/** What the model is told of where it is and what holds there. It stands behind what others tell it, which does not replace it. */
+/** Tells the model where it is and what holds there. It stands behind what others tell it, which does not replace it. */
 const instructionsOf = ({ connections, toolkits }: Session) =>
   Effect.map(connections, (held) => {
     const states = toolkits.map(({ description, name, providers, slug }) => {

@@ -19,7 +19,7 @@ export interface LeftOut {
   readonly left_out: string
 }
 
-/** What stands in the place of a tool's answer; undefined: it is so small that it stays. */
+/** The note in the place of a tool's answer; undefined: it is so small that it stays. */
 export const leftOut = (answer: unknown): LeftOut | undefined => {
   const bytes = bytesOf(answer)
   if (bytes <= answerLimit) return undefined
@@ -129,7 +129,7 @@ export const newest = (turns: ReadonlyArray<Messages>, limit: number): ReadonlyA
   return turns.slice(Math.min(first + 1, turns.length - 1))
 }
 
-/** What is stored of a conversation: its summary, and of what was said since then as much as fits. */
+/** The stored part of a conversation: its summary, and of what was said since then as much as fits. */
 export const kept = (messages: Messages): Messages => {
   const [first] = messages
   const summary = first !== undefined && isSummary(first) ? [first] : []

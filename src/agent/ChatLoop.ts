@@ -43,7 +43,7 @@ export interface Turn extends Asking {
   readonly model: ChatModel
   readonly system: string
   readonly messages: Array<UIMessage>
-  /** What of them the model is sent. */
+  /** The part of them that the model is sent. */
   readonly memory: Recalled
   readonly room: Room
   /** Gets the summary that the oldest turns were summed up in. */

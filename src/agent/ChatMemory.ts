@@ -10,15 +10,15 @@ import { bytesOf, head } from "./Untrusted.ts"
 
 type Messages = ReadonlyArray<UIMessage>
 
-/** What a model remembers of a conversation, and what it has to sum up before it answers. */
+/** The part of a conversation that a model remembers, and what it has to sum up before it answers. */
 export interface Recalled {
-  /** What was said up to `since`, in short; undefined: everything is there. */
+  /** The conversation up to `since`, in short; undefined: everything is there. */
   readonly summary: UIMessage | undefined
   readonly since: number
   /** The oldest turns since then, which do not fit any more, and the number of their messages. */
   readonly old: Messages
   readonly oldMessages: number
-  /** What the model is sent. */
+  /** Messages that the model is sent. */
   readonly recent: Messages
 }
 

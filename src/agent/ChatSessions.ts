@@ -65,7 +65,7 @@ interface Histories {
     filters: ChatSessionFilters
   ) => Effect.Effect<ReadonlyArray<ChatSessionRecord & { readonly place: string }>>
   readonly get: (tenant: Tenant, id: string) => Effect.Effect<ChatSessionRecord, NotFound>
-  /** What was said, oldest first. */
+  /** The messages, oldest first. */
   readonly messages: (tenant: Tenant, id: string) => Effect.Effect<ReadonlyArray<ChatMessage>, NotFound>
   /** Deletes what was said, and the session's context. */
   readonly remove: (tenant: Tenant, id: string) => Effect.Effect<void, NotFound>

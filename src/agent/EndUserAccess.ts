@@ -17,7 +17,7 @@ const anotherEndUser = new Forbidden({
 })
 
 /**
- * What a caller may do in a workspace for the end user whom a request names. An API key speaks for all of them; a token for
+ * Says what a caller may do in a workspace for the end user whom a request names. An API key speaks for all of them; a token for
  * its own, in its own workspace: at another it is none.
  */
 export const accessOf = (

@@ -130,7 +130,7 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
 
 const noRoom = "The service has no space left to store anything. Try again later."
 
-/** What a workspace's agents are told stands behind how tools are called, which it does not replace. */
+/** The instructions of a workspace stand behind how tools are called, and do not replace it. */
 const instructionsOf = ({ instructions: own }: Workspace) => (own === null ? instructions : `${instructions}\n\n${own}`)
 
 const instructions =

@@ -5,7 +5,7 @@ import type { Access } from "./EndUserAccess.ts"
 import { fitting } from "./Leash.ts"
 import { nameLimit, type ToolCatalogue } from "./ToolCatalogue.ts"
 
-/** What a request takes away of a workspace's tools, by its headers and by the token that it comes with. */
+/** Limits of a request to some of a workspace's tools, by its headers and by the token that it comes with. */
 export interface Narrowing {
   /** UUID of the only connection to use. */
   readonly connection: string | undefined

@@ -22,7 +22,7 @@ export interface Seen {
   approval?: string | undefined
 }
 
-/** What the audit is told of one call. */
+/** One call, as the audit is told of it. */
 interface Noted extends Seen {
   /** As it was called. */
   readonly tool: string

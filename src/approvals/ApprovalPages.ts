@@ -25,10 +25,7 @@ export const routes = HttpLayerRouter.use((router) =>
     const connections = yield* Connections
     const integrations = yield* Integrations
 
-    /**
-     * What the link leads to. Once an organisation can register a sign-in of its end users, it is asked for here: before the
-     * call is shown, and before a decision on it counts.
-     */
+    // the organisation's sign-in is not asked for: whoever has the link decides
     const opened = Effect.flatMap(HttpLayerRouter.params, ({ token = "" }) => approvals.linked(token))
 
     const accountOf = ({ connectionId, provider }: Approval, tenant: Tenant) =>

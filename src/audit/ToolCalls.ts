@@ -229,7 +229,7 @@ const Row = Schema.Struct({
 
 const parse = Schema.decode(Schema.parseJson(Content))
 
-/** What a client gives of itself may be anything; null where it gives nothing. */
+/** A client's name of itself may be anything; null where it gives nothing. */
 const clientOf = (given = "") =>
   given
     .replaceAll(/\p{Cc}/gu, " ")

@@ -32,7 +32,7 @@ export interface Answered {
 /** An authorization that is under way in the browser that sends its cookie. */
 export interface Interaction {
   readonly id: string
-  /** What the program asked for, by the protocol's names. */
+  /** The program's request, by the protocol's names. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly client: { readonly id: string; readonly name: string; readonly isDocumented: boolean }
 }

@@ -8,7 +8,7 @@ export class DocumentRefused extends Schema.TaggedError<DocumentRefused>()("Docu
   message: Schema.String
 }) {}
 
-/** What a fetch brought. */
+/** The result of a fetch. */
 export interface Fetched {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

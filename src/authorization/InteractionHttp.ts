@@ -176,7 +176,7 @@ export const routes = HttpLayerRouter.use((router) =>
       })
     })
 
-    /** What the end user is asked. */
+    /** The question to the end user. */
     const consentOf = Effect.fnUntraced(function* (at: UnderWay, grant: Grant) {
       const { resource } = at
       const session = yield* sessionOf(at, grant)

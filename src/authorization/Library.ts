@@ -7,7 +7,7 @@ import type { Payload, RecordKey } from "./OAuthRecords.ts"
 import { scopes } from "./Resource.ts"
 import { decisionTime, grantTime, interactionUrl } from "./SignIns.ts"
 
-/** What the library asks of this service, as it asks: by promises. */
+/** The library's questions to this service, as it asks: by promises. */
 export interface Host {
   readonly publicUrl: string
   /** Sign the cookies, the first of them new ones. */

@@ -6,7 +6,7 @@ import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import { isUuid } from "../platform/Uuid.ts"
 
-/** What the protocol keeps under an id: JSON. */
+/** The JSON that the protocol keeps under an id. */
 export type Payload = { readonly [name: string]: unknown }
 
 /** Where a record is: its kind, as the library names it, and its id. */
@@ -144,7 +144,7 @@ export class OAuthRecords extends Context.Tag("tributary/authorization/OAuthReco
   )
 }
 
-/** What follows `select` to tell whether a grant `g` is in force: nobody ended it, its workspace or its key. */
+/** Follows `select` to tell whether a grant `g` is in force: nobody ended it, its workspace or its key. */
 export const grantInForce = (sql: SqlClient.SqlClient, which: Statement.Fragment) => sql`
   from mcp_grants g join workspaces w on w.id = g.workspace_id left join api_keys k on k.id = g.api_key_id
   where ${which} and g.consented_at is not null and g.revoked_at is null and g.expires_at > now()

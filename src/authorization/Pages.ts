@@ -61,11 +61,11 @@ export const messagePage = (title: string, message: Part, status: number) =>
 export interface ConnectedToolkit {
   readonly slug: string
   readonly name: string
-  /** What providers call the accounts; those that have to be connected again are left out. */
+  /** Names that providers have for the accounts; those that have to be connected again are left out. */
   readonly accounts: ReadonlyArray<string>
 }
 
-/** What is decided about. */
+/** The call that is decided about. */
 export interface Consent {
   readonly organisationName: string
   readonly workspaceName: string

@@ -4,7 +4,7 @@ import { settled } from "./ClientDocuments.ts"
 import { scopes } from "./Resource.ts"
 
 /**
- * What hosts get wrong, or the library reads too strictly: put right before it sees a request, and in what it answers.
+ * Mistakes of hosts, and what the library reads too strictly: put right before it sees a request, and in what it answers.
  */
 
 /** A resource in the one way of writing it; the library compares letter by letter. */
@@ -85,7 +85,7 @@ const Failure = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Struct({ error: Schema.String, error_description: Schema.optional(Schema.String) }))
 )
 
-/** What an answer says is wrong, for people. */
+/** The error that an answer states, for people. */
 export const failureIn = ({ body }: Answered) =>
   Option.match(Failure(body), {
     onNone: () => "The request cannot be read.",

@@ -36,7 +36,7 @@ export type Progress =
   | { readonly step: "rejected"; readonly reason: string | undefined }
 
 /**
- * Who the end user is, said by the organisation's own application. A challenge goes there with the browser, and the browser
+ * The organisation's own application says who the end user is. A challenge goes there with the browser, and the browser
  * comes back with a verifier. Going on takes both the verifier and the cookie of the authorization, so it is one browser that
  * asked and that signed in: to send the way there to somebody else is of no use.
  */

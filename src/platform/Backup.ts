@@ -26,7 +26,7 @@ const readTable = Schema.decodeUnknownEither(Schema.parseJson(TableLine))
 /** Why a backup was not made, or not restored. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
 
-/** What a backup holds. */
+/** The content of a backup. */
 export interface Held {
   readonly tables: number
   readonly rows: number

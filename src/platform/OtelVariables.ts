@@ -133,7 +133,7 @@ const ways = (prefix: string) =>
     timeout: variable(`${prefix}_TIMEOUT`, readers.TIMEOUT)
   })
 
-/** What is not said of a signal alone holds as it is said of all. */
+/** A setting that is not made for a signal alone holds as it is made for all. */
 const exportOf = Effect.fnUntraced(function* (
   signal: Signal,
   base: Option.Option<string>,
@@ -158,7 +158,7 @@ const exportOf = Effect.fnUntraced(function* (
 
 const isOn = (text: string) => Either.right(text.toLowerCase() === "true")
 
-/** What the variables say; undefined where nothing is exported. */
+/** The settings of the variables; undefined where nothing is exported. */
 export const otelSettings: Effect.Effect<OtelSettings | undefined, ConfigError.ConfigError> = Effect.gen(function* () {
   if ((yield* variable("OTEL_SDK_DISABLED", isOn)) === true) return undefined
   const base = yield* endpoint

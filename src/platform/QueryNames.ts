@@ -1,6 +1,6 @@
 import { remembering } from "./Remembering.ts"
 
-/** What a statement does, in the words of OpenTelemetry's conventions for databases. */
+/** The operation of a statement, in the words of OpenTelemetry's conventions for databases. */
 export interface QueryNames {
   /** Such as `SELECT`. */
   readonly operation: string

@@ -68,7 +68,7 @@ export interface RequestNotes {
   callsMade: number
 }
 
-/** What a request asks for, as far as its path, query and headers say. */
+/** Reads what a request asks for, as far as its path, query and headers say. */
 export interface Asked {
   readonly resource?: string | undefined
   readonly operation?: string | undefined
@@ -100,7 +100,7 @@ export const newNotes = (
   callsMade: 0
 })
 
-/** What spans and log lines of a request carry. Of many connections, such as those of a list, there are the first ten. */
+/** Attributes of the spans and log lines of a request. Of many connections, such as those of a list, there are the first ten. */
 export const attributesOf = (notes: RequestNotes): { readonly [name: string]: string } => {
   const { caller, connections, endUser, operation, providers, record, resource } = notes
   const given = {

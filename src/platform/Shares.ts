@@ -4,7 +4,7 @@ export interface Limits {
   readonly ofQueue: number
 }
 
-/** What belongs to a queue of an organisation. */
+/** Something in a queue of an organisation. */
 export interface Owned {
   readonly organisation: string
 }

@@ -46,7 +46,7 @@ const redaction = Layer.scopedDiscard(
 
 // logs
 
-/** What is said of an error in a line, whether it was the message or the cause. */
+/** The words for an error in a line, whether it was the message or the cause. */
 const errorIn = (parts: ReadonlyArray<unknown>, cause: Cause.Cause<unknown>) =>
   [
     ...parts.flatMap((part) => (part instanceof Error ? [String(part)] : [])),
@@ -161,7 +161,7 @@ const collectorClient = (timeout: number, away: Set<string>) =>
     )
   ).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** What OpenTelemetry's conventions say, and the library that writes a trace does not. */
+/** Adds to spans what OpenTelemetry's conventions ask for, and the library that writes them leaves out. */
 const corrected = (data: unknown, resource: OtlpResource.Resource): unknown => {
   if (!isTraces(data)) return data
   return {

@@ -67,7 +67,7 @@ export const makeList = Effect.gen(function* () {
     }
   }
 
-  /** What a connection is asked to find; undefined: a UUID means no record that it could refer to. */
+  /** The search that a connection is asked for; undefined: a UUID means no record that it could refer to. */
   const soughtAt = Effect.fnUntraced(function* ({ connection, mapping, wanted: all }: Sifted) {
     const { resource, rows } = mapping
     // the service sifts by what the organisation made of a field
@@ -101,7 +101,7 @@ export const makeList = Effect.gen(function* () {
     return { parts, walk }
   })
 
-  /** What came of asking the connections of a walk, as an answer. */
+  /** Makes an answer of the connections' answers. */
   const listed = Effect.fnUntraced(function* (
     gathered: Gathered<CanonicalRecord, ProviderError | BadRequest>,
     asked: {

@@ -12,7 +12,7 @@ const longest = 300
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** What a caller chose of an address: values of the query, names that no parameter has, and the path where nothing is at it. */
+/** Parts of an address that a caller chose: values of the query, names that no parameter has, and the path where nothing is at it. */
 const sentIn = (url: string, isNowhere: boolean): ReadonlyArray<string> => {
   const [path = "", query = ""] = url.split("?", 2)
   const parameters = [...new URLSearchParams(query)]
@@ -55,7 +55,7 @@ const plainly = (
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain
 }
 
-/** What the answer under an idempotency key said the first time, where it was a failure. */
+/** The failure that the first answer under an idempotency key told. */
 const repeated = (body: Uint8Array): ToldFailure | undefined => {
   const said = Either.getOrUndefined(Either.try((): unknown => JSON.parse(Buffer.from(body).toString())))
   if (typeof said !== "object" || said === null || !("code" in said) || !("message" in said)) return undefined
@@ -79,7 +79,7 @@ const lacking = ({ missing }: RequestNotes, status: number) => {
   return { code: first.code, message: `Answered without ${named.join(", ")}.`.slice(0, longest) }
 }
 
-/** What is kept of a request, once it has its answer. */
+/** A request as it is kept, once it has its answer. */
 export const logged = (
   notes: RequestNotes,
   answered: Pick<LoggedRequest, "method" | "route" | "status" | "milliseconds" | "key" | "traceId"> & {

@@ -29,7 +29,7 @@ const keptDays = Config.integer("REQUEST_LOG_DAYS").pipe(
 /**
  * The log of requests: of the last 30 days, or as many as `REQUEST_LOG_DAYS` says.
  *
- * What is noted waits in memory for at most a second and is written in one statement, by a fiber of its own, so that no
+ * Notes wait in memory for at most a second and are written in one statement, by a fiber of its own, so that no
  * request waits for the log. It is a help to look at and no audit: what waits is lost with a killed process, and what
  * comes in while 5,000 wait, or while the database is away, is left out.
  */

@@ -21,7 +21,7 @@ export interface Reader extends Tenant {
   readonly mappingRevision: string
 }
 
-/** What an end user's token opens: one workspace's tools and chat, as that end user. */
+/** The reach of an end user's token: one workspace's tools and chat, as that end user. */
 export interface EndUserGrant {
   /** UUID of the workspace. */
   readonly workspace: string
@@ -33,7 +33,7 @@ export interface EndUserGrant {
   readonly tools: ReadonlyArray<string> | null
 }
 
-/** Who sends a request: what its API key says, or the token of one of an organisation's end users. */
+/** The sender of a request, by its API key or by the token of one of an organisation's end users. */
 export interface Caller extends Reader {
   /** UUID of the key, or of the token's grant. */
   readonly key: string

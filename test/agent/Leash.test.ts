@@ -56,7 +56,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the leash of a workspac
 
   const codeOf = ({ content }: { readonly content: Doc }) => doc(content.error).code
 
-  /** What a chat answered to a call that its model was told to make. */
+  /** A chat's answer to a call that its model was told to make. */
   const asked = Effect.fnUntraced(function* (
     { caller, workspace }: Effect.Effect.Success<ReturnType<typeof leashed>>,
     tool: string,

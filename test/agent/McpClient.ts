@@ -79,7 +79,7 @@ export const connected = (caller: Caller, workspace: string, options: ClientOpti
             isError: result.isError === true,
             content: parsed(text),
             text,
-            /** What it means to programs; undefined where it would be as large as the text. */
+            /** The answer for programs; undefined where it would be as large as the text. */
             structured: result.structuredContent
           }
         })

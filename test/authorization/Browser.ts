@@ -8,7 +8,7 @@ interface Cookie {
   readonly path: string
 }
 
-/** What a person's browser does: it keeps cookies by their paths, and follows what pages lead to. */
+/** Does as a person's browser does: keeps cookies by their paths, and follows what pages lead to. */
 export const makeBrowser = (handle: Handle, base = "http://127.0.0.1:3000") => {
   const jar = new Map<string, Cookie>()
 

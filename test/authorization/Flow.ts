@@ -7,7 +7,7 @@ export const redirect = "http://127.0.0.1:5599/callback"
 /** The resource of a workspace. */
 export const resourceOf = (workspace: string) => `${publicUrl}/api/v1/mcp/${workspace}`
 
-/** What programs say to the protocol's endpoints. */
+/** Requests of programs to the protocol's endpoints. */
 export const makeProgram = (handle: Handle) => {
   const send = (path: string, init: RequestInit = {}) => handle(new Request(publicUrl + path, init))
 

@@ -18,7 +18,7 @@ import { pageOf, SandboxApplication, sandboxApplication } from "../support/Sandb
 import { type Browser, consentAs, json, makeBrowser } from "./Browser.ts"
 import { makeProgram, redirect, resourceOf } from "./Flow.ts"
 
-/** What a host keeps of an authorization, as both generations of the client ask for it. */
+/** The parts of an authorization that a host keeps, as both generations of the client ask for it. */
 class Store implements OAuthClientProvider {
   readonly redirectUrl = redirect
   client: OAuthClientInformationMixed | undefined

@@ -12,7 +12,7 @@ import { served } from "../support/Served.ts"
 const variables = (values: Record<string, string>) =>
   Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values))))
 
-/** What a caller asks of the service, until its fault; gives whose it was. */
+/** A caller's request to the service, until its fault; gives whose it was. */
 const asked = Effect.fnUntraced(function* (service: string) {
   const faults = yield* Faults
   const { id: organisation } = yield* (yield* Organisations).create("Collected")

@@ -87,7 +87,7 @@ const listView = (visit: Visit, { before, status }: typeof Query.Type, found: Fo
   )}
 `
 
-/** What agents wait for, and decisions of the organisation. */
+/** Calls that agents wait for, and decisions of the organisation. */
 export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
     const approvals = yield* Approvals

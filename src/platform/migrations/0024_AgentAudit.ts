@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * What the audit tells of a call besides: its trace, client and approval, and, where a workspace has them kept, its arguments
+ * Further facts of a call in the audit: its trace, client and approval, and, where a workspace has them kept, its arguments
  * and answer. Of chat sessions, when they began and the tokens that they took. Of connect sessions, whether they are good once.
  */
 export default Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** Who may use a workspace as which end user, the tokens for it, and the ways there that are under way. */
+/** Programs that may use a workspace as an end user, their tokens, and authorizations under way. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

@@ -41,7 +41,7 @@ export interface Sending {
   readonly said: { answer: Answer | undefined }
 }
 
-/** What one attempt needs. */
+/** Everything that one attempt needs. */
 interface Prepared {
   readonly client: HttpClient.HttpClient
   readonly request: HttpClientRequest.HttpClientRequest
@@ -175,7 +175,7 @@ export const makeAttempts = Effect.gen(function* () {
         fail(call, isOpen ? new TimedOut(isCutShort ? { isCutShort } : {}) : notInTime)
       )
 
-    /** What an attempt needs to be sent. */
+    /** Prepares an attempt. */
     const prepared = Effect.fnUntraced(function* ({ call, connection, held, said, span }: Sending) {
       said.answer = undefined
       const client = transport.to(connection.environment, slug)
