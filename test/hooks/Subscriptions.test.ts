@@ -44,7 +44,10 @@ const sleepsFor = (milliseconds: number) =>
     soon(TestClock.sleeps(), (all) => [...all].includes(now + milliseconds))
   )
 
-/** Sees to what is due, as far as it comes while what is made at a provider takes so many milliseconds. */
+/**
+ * Sees to what is due, as far as it comes while what is made at a provider takes so many milliseconds, for which nothing else
+ * may sleep.
+ */
 const keepingFor = (provider: (typeof both)[number], milliseconds: number, times = 1) =>
   Effect.gen(function* () {
     yield* (yield* Faults).add({ provider, method: "POST", does: { kind: "latency", milliseconds }, times })
@@ -195,9 +198,9 @@ describe("subscriptions of connections", () => {
         for (const provider of both) {
           const connection = yield* simulated(provider)
           yield* watch([connection, "contact"])
-          const keeping = yield* keepingFor(provider, 2000)
+          const keeping = yield* keepingFor(provider, 2345)
           yield* (yield* Connections).remove(connection, connection.id)
-          yield* TestClock.adjust("2 seconds")
+          yield* TestClock.adjust("2345 millis")
           yield* Fiber.join(keeping)
           assert.deepStrictEqual(yield* about(connection), [])
         }
@@ -209,10 +212,10 @@ describe("subscriptions of connections", () => {
         for (const provider of both) {
           const connection = yield* simulated(provider)
           yield* watch([connection, "contact"])
-          const keeping = yield* keepingFor(provider, 2000)
+          const keeping = yield* keepingFor(provider, 2345)
           const removing = yield* Effect.fork(Effect.flatMap(BeforeRemoval, (end) => end([connection])))
           yield* sleepsFor(200)
-          yield* TestClock.adjust("2 seconds")
+          yield* TestClock.adjust("2345 millis")
           yield* Fiber.join(keeping)
           // it may look once more before it sees that they are made
           yield* Fiber.join(removing).pipe(whileTimePasses(200))
