@@ -232,6 +232,8 @@ describe.skipIf(process.env.REDIS_URL === undefined)("slots shared through Redis
         begun,
         Array.from({ length: 50 }, (_, i) => i)
       )
-    }).pipe(Effect.provide(Redis.layer))
+    }).pipe(Effect.provide(Redis.layer)),
+    // on a machine that is too busy to answer within 100 ms Redis counts as away, and nobody waits in line
+    { retry: 3 }
   )
 })
