@@ -188,51 +188,53 @@ describe.skipIf(process.env.REDIS_URL === undefined)("slots shared through Redis
     )
   }
 
-  it.scopedLive("are looked for by one caller of a process, and given in the order in which they came", () =>
-    Effect.gen(function* () {
-      const there = yield* own
-      const connection = newConnection()
-      let looks = 0
-      const counting = Layer.map(Redis.layer, (context) => {
-        const redis = Context.get(context, Redis)
-        return Context.make(Redis, {
-          ...redis,
-          script: (lua: string) => {
-            const run = redis.script(lua)
-            return (keys: ReadonlyArray<string>, args: ReadonlyArray<string | number>) =>
-              Effect.suspend(() => {
-                looks += 1
-                return run(keys, args)
-              })
-          }
+  it.scopedLive(
+    "are looked for by one caller of a process, and given in the order in which they came",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* own
+        const connection = newConnection()
+        let looks = 0
+        const counting = Layer.map(Redis.layer, (context) => {
+          const redis = Context.get(context, Redis)
+          return Context.make(Redis, {
+            ...redis,
+            script: (lua: string) => {
+              const run = redis.script(lua)
+              return (keys: ReadonlyArray<string>, args: ReadonlyArray<string | number>) =>
+                Effect.suspend(() => {
+                  looks += 1
+                  return run(keys, args)
+                })
+            }
+          })
         })
-      })
-      const here = yield* processOf(Layer.fresh(counting))
-      const holding = yield* gated(there, connection, 8, 8)
-      const begun: Array<number> = []
-      const waiting = yield* Effect.fork(
-        Effect.forEach(
-          Array.from({ length: 50 }, (_, i) => i),
-          (i) =>
-            here.spend(
-              connection,
-              8,
-              Effect.sync(() => begun.push(i))
-            ),
-          { concurrency: "unbounded" }
+        const here = yield* processOf(Layer.fresh(counting))
+        const holding = yield* gated(there, connection, 8, 8)
+        const begun: Array<number> = []
+        const waiting = yield* Effect.fork(
+          Effect.forEach(
+            Array.from({ length: 50 }, (_, i) => i),
+            (i) =>
+              here.spend(
+                connection,
+                8,
+                Effect.sync(() => begun.push(i))
+              ),
+            { concurrency: "unbounded" }
+          )
         )
-      )
-      yield* Effect.sleep("500 millis")
-      assert.deepStrictEqual(begun, [])
-      // eight at once, then one of them
-      assert.isBelow(looks, 24)
-      yield* holding.end
-      yield* Effect.timeout(Fiber.join(waiting), "5 seconds")
-      assert.deepStrictEqual(
-        begun,
-        Array.from({ length: 50 }, (_, i) => i)
-      )
-    }).pipe(Effect.provide(Redis.layer)),
+        yield* Effect.sleep("500 millis")
+        assert.deepStrictEqual(begun, [])
+        // eight at once, then one of them
+        assert.isBelow(looks, 24)
+        yield* holding.end
+        yield* Effect.timeout(Fiber.join(waiting), "5 seconds")
+        assert.deepStrictEqual(
+          begun,
+          Array.from({ length: 50 }, (_, i) => i)
+        )
+      }).pipe(Effect.provide(Redis.layer)),
     // on a machine that is too busy to answer within 100 ms Redis counts as away, and nobody waits in line
     { retry: 3 }
   )
