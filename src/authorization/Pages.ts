@@ -48,6 +48,13 @@ const page = (given: { readonly title: string; readonly status?: number; readonl
     )
   })
 
+/** Sends a browser on, and tells nobody from where: addresses here hold secrets. */
+export const redirect = (location: string) =>
+  HttpServerResponse.redirect(location, {
+    status: 303,
+    headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
+  })
+
 /** A page with a message and nothing else. */
 export const messagePage = (title: string, message: Part, status: number) =>
   page({
