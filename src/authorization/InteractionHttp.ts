@@ -16,7 +16,7 @@ import { type Grant, Grants } from "./Grants.ts"
 import { limits } from "./Limits.ts"
 import { askedOf, refuseOtherHosts } from "./OAuthHttp.ts"
 import { type Consent, consentPage, consolePage, grantsPage, messagePage, pickPage, redirect } from "./Pages.ts"
-import { scopes, workspaceOf } from "./Resource.ts"
+import { resourceOf, scopes, workspaceOf } from "./Resource.ts"
 import { isLoopback, SignInAddresses, withChallenge } from "./SignInAddresses.ts"
 import { type Asking, interactionUrl, SignIns } from "./SignIns.ts"
 
@@ -267,6 +267,7 @@ export const routes = HttpLayerRouter.use((router) =>
             organisationName: at.resource.organisationName,
             endUser: grant.value.endUserId,
             grants: yield* grants.inForce(grant.value.endUser),
+            address: resourceOf(publicUrl, at.resource.id),
             back: interactionUrl(publicUrl, at.id)
           })
         })

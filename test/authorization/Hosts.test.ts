@@ -343,6 +343,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a host with nothing but 
         return (await browser.post(`${consent.url}/grants`, { end: id })).text()
       })
       assert.include(page, "There are none")
+      // and how another is let in
+      assert.include(page, `claude mcp add --transport http tools ${resourceOf(workspace)}`)
+      assert.include(page, "Settings, Apps &amp; Connectors")
       assert.strictEqual((yield* Effect.promise(() => program.call(workspace, held.access))).status, 401)
     })
   )
