@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
@@ -166,6 +167,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })(
         assert.strictEqual(picked.status, 404)
         const answered = recordOf(yield* accept(caller, challenge, caller.endUser))
         assert.isString(answered.redirectTo)
+        const late = yield* challengeAt(browser(), link)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update mcp_sign_ins set expires_at = now() - interval '1 second'`
+        assert.deepStrictEqual(refusalOf(yield* accept(caller, late, caller.endUser)), [404, "AUTHORIZATION_NOT_FOUND"])
       })
     )
   }
