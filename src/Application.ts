@@ -119,7 +119,7 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
 
 /** Lets programs of end users ask for access to workspaces. */
 const authorization = Layer.mergeAll(AuthorizationServer.layer, SignIns.layer, SignInAddresses.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(OAuthRecords.layer, Grants.layer, WorkspaceFacts.layer)),
+  Layer.provideMerge(Layer.mergeAll(OAuthRecords.layer, Grants.layer, WorkspaceFacts.layer, Approvals.layer)),
   Layer.provideMerge(GuardedClient.layer)
 )
 
@@ -180,7 +180,6 @@ export const services = Layer.merge(agents, pushes).pipe(
       Attachments.layer,
       Passthrough.layer,
       Idempotency.layer,
-      Approvals.layer,
       Health.databaseCheck,
       connecting,
       erasing,

@@ -13,9 +13,9 @@ import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
-import * as ApprovalPages from "./approvals/ApprovalPages.ts"
 import { ApprovalsLive } from "./approvals/Http.ts"
 import { ToolCallsLive } from "./audit/Http.ts"
+import * as ApprovalPages from "./authorization/ApprovalPages.ts"
 import { McpAccessLive, SignInLive } from "./authorization/Http.ts"
 import * as InteractionHttp from "./authorization/InteractionHttp.ts"
 import * as ConsolePages from "./authorization/ConsolePages.ts"
@@ -180,13 +180,16 @@ const failureResponse = (error: ApiError) =>
     })
   )
 
-/** Tells who was refused at a workspace where to ask for access to it. */
+/** Tells who was refused at a workspace where to ask for access to it, or for more of it. */
 const challenge = (error: ApiError) =>
   Effect.gen(function* () {
+    const lacksScope = error.code === "INSUFFICIENT_SCOPE"
     const request = Option.getOrUndefined(yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest))
-    const workspace = error.status !== 401 || request === undefined ? undefined : workspaceInPath(pathOf(request))
+    if (request === undefined || !(error.status === 401 || lacksScope)) return {}
+    const workspace = workspaceInPath(pathOf(request))
     if (workspace === undefined) return {}
-    return { "www-authenticate": challengeOf(yield* Effect.orDie(Address.publicUrl), workspace) }
+    const publicUrl = yield* Effect.orDie(Address.publicUrl)
+    return { "www-authenticate": challengeOf(publicUrl, workspace, lacksScope ? "insufficient_scope" : undefined) }
   })
 
 const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServerRequest): ApiError => {

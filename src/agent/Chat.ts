@@ -225,11 +225,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           ask: approves === undefined ? undefined : (pending) => consents.ask(approvable(pending)),
           approved,
           onStep: (usage) => {
-            spent = {
-              inputTokens: spent.inputTokens + usage.inputTokens,
-              cachedInputTokens: spent.cachedInputTokens + usage.cachedInputTokens,
-              outputTokens: spent.outputTokens + usage.outputTokens
-            }
+            spent = loop.together(spent, usage)
           },
           onFinish: (messages) => {
             latest = messages

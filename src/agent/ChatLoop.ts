@@ -115,10 +115,15 @@ export const answer = Effect.fnUntraced(function* ({
   )
   let lastText = ""
   const answering = { ...model, model: watched(model.model, turn.sessionId, run) }
+  /** Tokens that a summary took: they are the turn's as well. */
+  let summing: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
   // within the stream, so that nothing else waits for it
   const beginning = Effect.gen(function* () {
     if (memory.old.length === 0) return asMessages(memory.summary, false)
-    const summary = yield* sumUp(memory, messages, answering, room, controller.signal)
+    const summary = yield* sumUp(memory, messages, answering, room, controller.signal, (usage) => {
+      summing = usageOf(usage)
+      onStep(summing)
+    })
     if (summary !== undefined) onSummary(summary)
     return asMessages(summary ?? memory.summary, summary === undefined)
   })
@@ -167,7 +172,7 @@ export const answer = Effect.fnUntraced(function* ({
     messageMetadata: ({ part }) => {
       if (part.type === "start") return { sessionId: turn.sessionId }
       if (part.type !== "finish") return undefined
-      return { usage: usageOf(part.totalUsage) }
+      return { usage: together(summing, usageOf(part.totalUsage)) }
     },
     onError: wordsOf,
     // providers go on refusing as long as what they refused is there
@@ -206,6 +211,13 @@ const usageOf = ({ inputTokenDetails, inputTokens = 0, outputTokens = 0 }: Langu
   inputTokens,
   cachedInputTokens: inputTokenDetails.cacheReadTokens ?? 0,
   outputTokens
+})
+
+/** What two calls of the model took. */
+export const together = (one: Usage, other: Usage): Usage => ({
+  inputTokens: one.inputTokens + other.inputTokens,
+  cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+  outputTokens: one.outputTokens + other.outputTokens
 })
 
 const notAsAsked = "The model did not answer with a JSON object, as outputSchema asks."

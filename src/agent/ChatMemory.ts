@@ -1,4 +1,4 @@
-import { type ModelMessage, streamText, type UIMessage } from "ai"
+import { type LanguageModelUsage, type ModelMessage, streamText, type UIMessage } from "ai"
 import { Effect, Schema } from "effect"
 import { factsOf } from "./ChatFailures.ts"
 import { bytesOfAll, bytesOfParts, eased, leftOut, lightened, newest, shortened, turnsOf } from "./ChatHistory.ts"
@@ -89,7 +89,7 @@ const transcriptOf = ({ old, summary }: Recalled, room: Room) => {
 /** The model answered something else than a summary. */
 class NoSummary extends Schema.TaggedError<NoSummary>()("NoSummary", {}) {}
 
-const summed = (model: ChatModel, prompt: string, stop: AbortSignal) =>
+const summed = (model: ChatModel, prompt: string, stop: AbortSignal, onUsage: (usage: LanguageModelUsage) => void) =>
   Effect.tryPromise({
     try: async (interrupted) => {
       let failure: unknown
@@ -101,6 +101,8 @@ const summed = (model: ChatModel, prompt: string, stop: AbortSignal) =>
         prompt,
         maxRetries: 0,
         abortSignal: AbortSignal.any([interrupted, stop]),
+        // also of one that is no summary: it was paid for
+        onStepFinish: ({ usage }) => onUsage(usage),
         onError: ({ error }) => {
           failure = error
         }
@@ -121,10 +123,17 @@ const summed = (model: ChatModel, prompt: string, stop: AbortSignal) =>
 
 /**
  * Sums up the turns that do not fit any more: the new summary, or undefined when that failed, and they are left out. The
- * span says which of them happened. `stop`: aborted when the turn ends.
+ * span says which of them happened. `stop`: aborted when the turn ends. `onUsage` gets the tokens that it took.
  */
-export const sumUp = (recalled: Recalled, conversation: Messages, model: ChatModel, room: Room, stop: AbortSignal) =>
-  summed(model, transcriptOf(recalled, room), stop).pipe(
+export const sumUp = (
+  recalled: Recalled,
+  conversation: Messages,
+  model: ChatModel,
+  room: Room,
+  stop: AbortSignal,
+  onUsage: (usage: LanguageModelUsage) => void
+) =>
+  summed(model, transcriptOf(recalled, room), stop, onUsage).pipe(
     Effect.map((text) => summaryOf(text, conversation.slice(0, recalled.since + recalled.oldMessages))),
     Effect.tap(Effect.annotateCurrentSpan("tributary.chat.memory", "summed up")),
     Effect.catchAll((error) =>

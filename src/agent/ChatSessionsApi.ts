@@ -79,7 +79,7 @@ export class ChatSessionsApi extends HttpApiGroup.make("chatSessions")
       .annotate(OpenApi.Summary, "List the messages of a chat session")
       .annotate(
         OpenApi.Description,
-        "Newest first, as UIMessages of the AI SDK; turned round they are what useChat begins with. What is kept are the last 20 turns, 64 KB at most."
+        "Newest first, as UIMessages of the AI SDK; turned round they are what useChat begins with. What is kept is 128 KiB at most: old answers of tools go first, then long texts are shortened, then the oldest turns go; what the model summed up is there as its summary."
       )
   )
   .add(

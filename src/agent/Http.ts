@@ -7,7 +7,7 @@ import { BadRequest, Forbidden } from "../platform/Errors.ts"
 import { basePath } from "../platform/Paths.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
-import { jsonBody, requestDecoder } from "../platform/Requests.ts"
+import { jsonBody, limitedJson, requestDecoder } from "../platform/Requests.ts"
 import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
@@ -22,8 +22,9 @@ import { isOwnOrigin, serve } from "./McpBridge.ts"
 import { McpServer } from "./McpServer.ts"
 import { narrowingOf } from "./Narrowing.ts"
 import { SessionContexts } from "./SessionContexts.ts"
+import { refuseBeyondScope } from "./StepUp.ts"
 import { ToolCatalogue } from "./ToolCatalogue.ts"
-import { ToolGate } from "./ToolGate.ts"
+import { type Agent, ToolGate } from "./ToolGate.ts"
 import { NewWorkspace, WorkspaceChanges } from "./Workspace.ts"
 import { Workspaces } from "./Workspaces.ts"
 
@@ -197,7 +198,7 @@ export const routes = HttpLayerRouter.addAll(
       const notes = yield* FiberRef.get(requestNotes)
       if (notes !== undefined) notes.endUser = endUser
       const workspace = yield* workspaces.get(caller, path.workspaceId)
-      const session = yield* gate.open({
+      const agent: Agent = {
         caller,
         workspace,
         via: "mcp",
@@ -205,8 +206,11 @@ export const routes = HttpLayerRouter.addAll(
         ...(yield* narrowingOf(catalogue, headers, access)),
         confirm: "never",
         idempotencyKey: headers["idempotency-key"]
-      })
-      return yield* serve(mcp.of(session), stop)
+      }
+      const session = yield* gate.open(agent)
+      const text = yield* limitedJson(request)
+      yield* refuseBeyondScope(text, session, gate.open({ ...agent, readOnly: headers["x-mcp-readonly"] === "true" }))
+      return yield* serve(text, mcp.of(session), stop)
     })
 
     const place = `${basePath}/mcp/:workspaceId` as const

@@ -7,7 +7,7 @@ import {
   validateOriginHeader
 } from "@modelcontextprotocol/server"
 import { Deferred, Duration, Effect, Fiber, FiberSet, Option, Stream } from "effect"
-import { bodyLimit, limitedJson } from "../platform/Requests.ts"
+import { bodyLimit } from "../platform/Requests.ts"
 
 /** Runs an Effect for a handler of a library. It ends when the client goes away. */
 export type Run<R> = <A>(effect: Effect.Effect<A, Error, R>) => Promise<A>
@@ -59,16 +59,19 @@ const goodbye = Duration.millis(500)
 
 /**
  * Answers one exchange of the Model Context Protocol over Streamable HTTP, without a session: revision 2026-07-28 and those
- * of 2025 alike (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). `make` gives the server for
- * it. Whatever its handlers run is interrupted when the client closes the exchange. `stop`: done when the exchange has to end;
+ * of 2025 alike (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). `text` is the message, and `make`
+ * gives the server for it. Whatever its handlers run is interrupted when the client closes the exchange. `stop`: done when the exchange has to end;
  * what still runs then answers an error.
  *
  * What is ready soon is answered with the status that it has; what is not becomes a stream with signs of life.
  */
-export const serve = <R>(make: (run: Run<R>) => McpServer, stop: Option.Option<Deferred.Deferred<void>>) =>
+export const serve = <R>(
+  text: string,
+  make: (run: Run<R>) => McpServer,
+  stop: Option.Option<Deferred.Deferred<void>>
+) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const text = yield* limitedJson(request)
     if (text.trimStart().startsWith("[")) return HttpServerResponse.unsafeJson(noBatches, { status: 400 })
     const stopped = Option.match(stop, { onNone: () => Effect.never, onSome: Deferred.await })
     const runPromise = yield* Effect.withUnhandledErrorLogLevel(

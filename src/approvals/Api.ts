@@ -33,7 +33,9 @@ export const Approval = Schema.Struct({
   provider: Schema.NullOr(Schema.String).annotations({ description: "Slug of the connection's provider or toolkit" }),
   workspaceId: Schema.UUID.annotations({ description: "The workspace that it is called in" }),
   endUserId: text("Your own id of the end user for whom it is called"),
-  approvalUrl: text("The page on which the end user decides: for them only"),
+  approvalUrl: text(
+    "The page on which the end user decides: for them only. It asks your sign-in address who they are; where there is none, whoever has the link decides"
+  ),
   decidedBy: Schema.NullOr(
     Schema.Literal("end_user", "organisation").annotations({
       identifier: "ApprovalDecider",

@@ -56,7 +56,7 @@ export class SignInApi extends HttpApiGroup.make("signIn")
       .annotate(OpenApi.Summary, "Set the sign-in address")
       .annotate(
         OpenApi.Description,
-        "When a program such as Claude asks for access to a workspace, its user's browser goes there with a `challenge`. Your page signs the user in, calls `POST /mcp/authorizations/{challenge}/accept` from its server and sends the browser to `redirectTo`."
+        "When a program such as Claude asks for access to a workspace, or an end user opens the link of an approval, their browser goes there with a `challenge`. Your page signs the user in, calls `POST /mcp/authorizations/{challenge}/accept` from its server and sends the browser to `redirectTo`."
       )
   )
   .add(
@@ -64,7 +64,10 @@ export class SignInApi extends HttpApiGroup.make("signIn")
       .setUrlParams(NoQuery)
       .addSuccess(Envelope(200, SignInAddress))
       .annotate(OpenApi.Summary, "Remove the sign-in address")
-      .annotate(OpenApi.Description, "In production nobody can give programs access any more until there is another.")
+      .annotate(
+        OpenApi.Description,
+        "In production nobody can give programs access any more until there is another. Links of approvals are for whoever has them."
+      )
   )
   .annotateEndpointsContext(needs("admin"))
   .addError(wires.BadRequest)
@@ -75,15 +78,25 @@ export class SignInApi extends HttpApiGroup.make("signIn")
 // authorizations under way
 
 export const AuthorizationRecord = Schema.Struct({
-  workspaceId: Schema.UUID.annotations({ description: "The workspace that access is asked for" }),
-  client: Schema.Struct({
-    id: text("Its id: an `https://` address that it proved to be its own, or one that it was given"),
-    name: text("What the program calls itself"),
-    redirectHost: text("Host that it is answered at")
-  }).annotations({ description: "The program that asks" }),
-  scopes: Schema.Array(Schema.String).annotations({ description: "`tools:read`, `tools:write`" }),
+  workspaceId: Schema.UUID.annotations({ description: "The workspace that it is about" }),
+  client: Schema.NullOr(
+    Schema.Struct({
+      id: text("Its id: an `https://` address that it proved to be its own, or one that it was given"),
+      name: text("What the program calls itself"),
+      redirectHost: text("Host that it is answered at")
+    })
+  ).annotations({ description: "The program that asks for access; null where an approval is to be decided" }),
+  scopes: Schema.Array(Schema.String).annotations({
+    description: "What the program asks for: `tools:read`, `tools:write`; empty where there is none"
+  }),
+  approvalId: Schema.NullOr(Schema.UUID).annotations({
+    description: "The approval whose link was opened, which only its own end user sees; null where a program asks"
+  }),
   expiresAt: moment(": until then it can be answered")
-}).annotations({ identifier: "McpAuthorization", description: "A program asks for access, and waits to hear for whom" })
+}).annotations({
+  identifier: "McpAuthorization",
+  description: "A program asks for access, or a call of an agent for approval, and waits to hear who the end user is"
+})
 
 export const Acceptance = Schema.Struct({
   endUserId: EndUserId,
@@ -219,7 +232,7 @@ export class McpAccessApi extends HttpApiGroup.make("mcpAccess")
       .annotate(OpenApi.Summary, "Accept an authorization")
       .annotate(
         OpenApi.Description,
-        "Says who the end user in this browser is: call it only once they have signed in there. They are then asked for their consent. 409 when it was answered before."
+        "Says who the end user in this browser is: call it only once they have signed in there. They are then asked for their consent, or see the call that waits for them; a call of another end user is not shown. 409 when it was answered before."
       )
   )
   .add(
@@ -234,7 +247,10 @@ export class McpAccessApi extends HttpApiGroup.make("mcpAccess")
       .addError(wires.PayloadTooLarge)
       .addError(wires.UnsupportedMediaType)
       .annotate(OpenApi.Summary, "Reject an authorization")
-      .annotate(OpenApi.Description, "The program is told that access was denied. 409 when it was answered before.")
+      .annotate(
+        OpenApi.Description,
+        "The program is told that access was denied, or a call is not shown. 409 when it was answered before."
+      )
   )
   .add(
     HttpApiEndpoint.get("grants", "/mcp/grants")

@@ -157,6 +157,12 @@ interface PickOf {
   readonly known: ReadonlyArray<string>
 }
 
+const saidByApplication = new NotFound({
+  code: "AUTHORIZATION_NOT_FOUND",
+  message:
+    "In production, and where a sign-in address is set, only your own application says who an end user is. Sign in with a key of the sandbox."
+})
+
 /** Programs of the session's organisation and environment; the sign-in address; picking an end user of the sandbox. */
 export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
@@ -181,15 +187,14 @@ export const routes = HttpLayerRouter.addAll(
         return grant.value
       })
 
-    /** The challenge that the address names: in production nobody but the organisation's own application answers it. */
+    /** The program's challenge that the address names, where no application of the organisation answers it. */
     const waiting = ({ params, session: { caller } }: Visit) =>
-      caller.environment === "sandbox"
-        ? signIns.find(caller, params["challenge"] ?? "")
-        : new NotFound({
-            code: "AUTHORIZATION_NOT_FOUND",
-            message:
-              "In production only your own application says who an end user is. Sign in with a key of the sandbox."
-          })
+      Effect.gen(function* () {
+        const address = yield* addresses.find(caller)
+        if (caller.environment === "production" || Option.isSome(address)) return yield* saidByApplication
+        const asked = yield* signIns.find(caller, params["challenge"] ?? "")
+        return "approvalId" in asked ? yield* saidByApplication : asked
+      })
 
     return [
       HttpLayerRouter.route(

@@ -89,12 +89,18 @@ export const McpAccessLive = HttpApiBuilder.group(ManagementApi, "mcpAccess", (h
       .handle("challenge", ({ path }) =>
         Effect.gen(function* () {
           const asked = yield* signIns.find(yield* CurrentCaller, path.challenge)
-          return ok("authorization", {
-            workspaceId: asked.workspaceId,
-            client: { id: asked.clientId, name: asked.clientName, redirectHost: asked.redirectHost },
-            scopes: asked.scopes,
-            expiresAt: asked.expiresAt
-          })
+          const { expiresAt, workspaceId } = asked
+          if ("approvalId" in asked) {
+            return ok("authorization", {
+              workspaceId,
+              client: null,
+              scopes: [],
+              approvalId: asked.approvalId,
+              expiresAt
+            })
+          }
+          const client = { id: asked.clientId, name: asked.clientName, redirectHost: asked.redirectHost }
+          return ok("authorization", { workspaceId, client, scopes: asked.scopes, approvalId: null, expiresAt })
         })
       )
       .handleRaw("accept", ({ path, request }) =>

@@ -15,9 +15,9 @@ import { AuthorizationServer, type Decision, type Interaction } from "./Authoriz
 import { type Grant, Grants } from "./Grants.ts"
 import { limits } from "./Limits.ts"
 import { askedOf, refuseOtherHosts } from "./OAuthHttp.ts"
-import { type Consent, consentPage, consolePage, grantsPage, messagePage, pickPage } from "./Pages.ts"
-import { scopes, workspaceOf } from "./Resource.ts"
-import { isLoopback, SignInAddresses } from "./SignInAddresses.ts"
+import { type Consent, consentPage, consolePage, grantsPage, messagePage, pickPage, redirect } from "./Pages.ts"
+import { resourceOf, scopes, workspaceOf } from "./Resource.ts"
+import { isLoopback, SignInAddresses, withChallenge } from "./SignInAddresses.ts"
 import { type Asking, interactionUrl, SignIns } from "./SignIns.ts"
 
 /** The pages of an authorization that is under way, with their methods. */
@@ -31,12 +31,6 @@ export const paths = {
 interface UnderWay extends Interaction {
   readonly resource: WorkspaceFact
 }
-
-const redirect = (location: string) =>
-  HttpServerResponse.redirect(location, {
-    status: 303,
-    headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
-  })
 
 const elsewhere = messagePage(
   "This page cannot go on here",
@@ -80,14 +74,12 @@ const onlyInConsole = new NotFound({
   message: "Others reach this sandbox, so who its end user is is said in the console."
 })
 
-const decodePick = bodyDecoder(Schema.Struct({ end_user: EndUserId }))
+const saidElsewhere = new NotFound({
+  code: "NOT_FOUND",
+  message: "A sign-in address is set: the application there says who the end user is."
+})
 
-/** Where the browser is sent to hear who its user is. */
-const withChallenge = (address: string, challenge: string) => {
-  const url = new URL(address)
-  url.searchParams.set("challenge", challenge)
-  return url.href
-}
+const decodePick = bodyDecoder(Schema.Struct({ end_user: EndUserId }))
 
 /** Whether only who uses this machine reaches this service. */
 const isOnLoopback = Effect.map(
@@ -275,6 +267,7 @@ export const routes = HttpLayerRouter.use((router) =>
             organisationName: at.resource.organisationName,
             endUser: grant.value.endUserId,
             grants: yield* grants.inForce(grant.value.endUser),
+            address: resourceOf(publicUrl, at.resource.id),
             back: interactionUrl(publicUrl, at.id)
           })
         })
@@ -304,7 +297,9 @@ export const routes = HttpLayerRouter.use((router) =>
       yield* refuseOtherHosts
       if (!isOpen) return yield* onlyInConsole
       const { challenge = "" } = yield* HttpLayerRouter.params
-      return yield* signIns.inSandbox(challenge)
+      const asked = yield* signIns.inSandbox(challenge)
+      // where there is an application that says it, nobody else does
+      return Option.isSome(yield* addresses.find(asked)) ? yield* saidElsewhere : asked
     })
     yield* router.add(
       "GET",

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { html, type Html, type Part } from "../console/Html.ts"
 import { pathOf } from "../platform/Errors.ts"
 import type { Grant } from "./Grants.ts"
+import { howToAdd } from "./Programs.ts"
 
 /** A page for the end user. It loads nothing from anyone else, and no other page may frame it. */
 const page = (given: { readonly title: string; readonly status?: number; readonly main: Html }) =>
@@ -46,6 +47,13 @@ const page = (given: { readonly title: string; readonly status?: number; readonl
         }
       }
     )
+  })
+
+/** Sends a browser on, and tells nobody from where: addresses here hold secrets. */
+export const redirect = (location: string) =>
+  HttpServerResponse.redirect(location, {
+    status: 303,
+    headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
   })
 
 /** A page with a message and nothing else. */
@@ -170,6 +178,8 @@ export const grantsPage = (given: {
   readonly organisationName: string
   readonly endUser: string
   readonly grants: ReadonlyArray<Grant>
+  /** Address of the workspace. */
+  readonly address: string
   readonly back: string
 }) =>
   page({
@@ -209,6 +219,7 @@ export const grantsPage = (given: {
               </ul>
             </form>`
       }
+      ${howToAdd(given.address)}
       <p class="actions"><a class="button quiet" href="${given.back}">Back</a></p>
     `
   })

@@ -24,6 +24,14 @@ export const workspaceOf = (publicUrl: string, resource: unknown) => {
 export const metadataPath = (workspaceId: string): `/${string}` =>
   `/.well-known/oauth-protected-resource${basePath}/mcp/${workspaceId}`
 
-/** The challenge of a 401 on a workspace's tool runtime, from which a host finds out how to ask for access. */
-export const challengeOf = (publicUrl: string, workspaceId: string) =>
-  `Bearer realm="tributary", resource_metadata="${publicUrl}${metadataPath(workspaceId)}", scope="${scopes.join(" ")}"`
+/**
+ * The challenge of a refusal at a workspace's tool runtime, from which a host finds out how to ask for access: for what it
+ * lacks (RFC 6750, section 3), everything at once.
+ */
+export const challengeOf = (publicUrl: string, workspaceId: string, error?: "insufficient_scope") =>
+  [
+    `Bearer realm="tributary"`,
+    ...(error === undefined ? [] : [`error="${error}"`]),
+    `resource_metadata="${publicUrl}${metadataPath(workspaceId)}"`,
+    `scope="${scopes.join(" ")}"`
+  ].join(", ")

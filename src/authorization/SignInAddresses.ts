@@ -62,6 +62,13 @@ export class SignInAddresses extends Context.Tag("tributary/authorization/SignIn
 /** Host names of a machine itself. */
 export const isLoopback = (hostname: string) => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 
+/** Where a browser is sent to hear who its user is. */
+export const withChallenge = (address: string, challenge: string) => {
+  const url = new URL(address)
+  url.searchParams.set("challenge", challenge)
+  return url.href
+}
+
 /** An address that browsers may be sent to with a challenge, which must not be read on its way. */
 const addressOf = (environment: Environment, given: string) => {
   if (given.length > 2000 || !URL.canParse(given)) return undefined

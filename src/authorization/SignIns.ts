@@ -1,6 +1,7 @@
 import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
+import { Approvals } from "../approvals/Approvals.ts"
 import * as Address from "../platform/Address.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
 import { upkeep } from "../platform/Upkeep.ts"
@@ -19,40 +20,55 @@ export interface Asking {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** A question to the organisation: as whom does this browser ask? */
-export interface Challenge extends Asking, Tenant {
+/** A call of a tool that waits for its own end user to decide. */
+export interface Deciding {
+  readonly workspaceId: string
+  readonly approvalId: string
+}
+
+interface Waiting extends Tenant {
   /** ISO 8601 date-time. */
   readonly expiresAt: string
 }
+
+/** A question to the organisation: as whom does this browser ask? */
+export type Challenge = Asking & Waiting
+
+/** The same for a browser in which a call is to be decided. */
+export type DecidersChallenge = Deciding & Waiting
 
 /** The organisation's answer. `key`: UUID of the key with which it was given; null: somebody picked in the sandbox. */
 export type Answer = { readonly key: string | null } & (
   { readonly endUserId: string; readonly displayName?: string | undefined } | { readonly reason: string | undefined }
 )
 
-/** How far an authorization is. */
+/** How far an authorization is, or the way to a decision. */
 export type Progress =
   | { readonly step: "grant"; readonly grant: string }
+  /** The organisation's own id of the end user who decides. */
+  | { readonly step: "named"; readonly endUserId: string }
   | { readonly step: "rejected"; readonly reason: string | undefined }
 
 /**
  * The organisation's own application says who the end user is. A challenge goes there with the browser, and the browser
- * comes back with a verifier. Going on takes both the verifier and the cookie of the authorization, so it is one browser that
- * asked and that signed in: to send the way there to somebody else is of no use.
+ * comes back with a verifier. Going on takes both the verifier and a cookie, which names the interaction, so it is one browser
+ * that asked and that signed in: to send the way there to somebody else is of no use.
  */
 export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
   SignIns,
   {
-    /** Asks anew in an authorization; what was asked in it before is void. Gives the challenge, the only time it is seen. */
-    readonly ask: (interaction: string, asking: Asking) => Effect.Effect<string>
+    /** Asks anew in an interaction; what was asked in it before is void. Gives the challenge, the only time it is seen. */
+    readonly ask: (interaction: string, asking: Asking | Deciding) => Effect.Effect<string>
     /** A challenge that waits for its answer. */
-    readonly find: (tenant: Tenant, challenge: string) => Effect.Effect<Challenge, NotFound>
-    /** The same in the sandbox, of whichever organisation: who may answer there is the caller's to know. */
+    readonly find: (tenant: Tenant, challenge: string) => Effect.Effect<Challenge | DecidersChallenge, NotFound>
+    /** One of a program in the sandbox, of whichever organisation: who may answer there is the caller's to know. */
     readonly inSandbox: (challenge: string) => Effect.Effect<Challenge, NotFound>
     /** Answers a challenge, once; gives the address to send the browser to. */
     readonly answer: (tenant: Tenant, challenge: string, answer: Answer) => Effect.Effect<string, NotFound | Conflict>
-    /** Takes the answer that a verifier of an authorization stands for, once; undefined when it stands for none. */
+    /** Takes the answer that a verifier of an interaction stands for, once; undefined when it stands for none. */
     readonly take: (interaction: string, verifier: string) => Effect.Effect<Progress | undefined>
+    /** The end user who signed in to decide in an interaction, by the organisation's own id. */
+    readonly named: (interaction: string) => Effect.Effect<Option.Option<string>>
     /** The grant that an authorization waits with for consent, with what its program asks for. */
     readonly waiting: (interaction: string) => Effect.Effect<Option.Option<Challenge & { readonly grant: string }>>
   }
@@ -63,13 +79,14 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
       const sql = yield* SqlClient.SqlClient
       const endUsers = yield* EndUsers
       const grants = yield* Grants
+      const approvals = yield* Approvals
       const publicUrl = yield* Address.publicUrl
 
       yield* upkeep(sql`delete from mcp_sign_ins where expires_at < now()`, "10 minutes")
 
       const select = (where: Statement.Fragment) => sql`
         select w.organisation_id, w.environment, s.workspace_id, s.client_id, s.client_name, s.redirect_host, s.scopes,
-          s.state, s.grant_id, s.expires_at
+          s.state, s.grant_id, s.approval_id, s.expires_at
         from mcp_sign_ins s join workspaces w on w.id = s.workspace_id
         where ${where} and s.expires_at > now() and w.status = 'active'`
 
@@ -83,13 +100,14 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
 
       const knownInSandbox = SqlSchema.findOne({
         Request: Schema.String,
-        Result: Row,
-        execute: (challenge) => select(sql`s.challenge_hash = ${hashOf(challenge)} and w.environment = 'sandbox'`)
+        Result: ProgramRow,
+        execute: (challenge) =>
+          select(sql`s.challenge_hash = ${hashOf(challenge)} and w.environment = 'sandbox' and s.approval_id is null`)
       })
 
       const consenting = SqlSchema.findOne({
         Request: Schema.String,
-        Result: Row,
+        Result: ProgramRow,
         execute: (interaction) =>
           select(sql`s.interaction = ${interaction} and s.state = 'used' and s.grant_id is not null`)
       })
@@ -102,13 +120,13 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
           key: Schema.NullOr(Schema.String),
           verifier: Schema.String
         }),
-        Result: Schema.Struct({ interaction: Schema.String }),
+        Result: Schema.Struct({ interaction: Schema.String, approval_id: Schema.NullOr(Schema.UUID) }),
         execute: ({ challenge, endUser, key, reason, verifier }) => sql`
           update mcp_sign_ins set state = ${endUser === null ? "rejected" : "accepted"},
             end_user_id = ${endUser}::uuid, reason = ${reason}, api_key_id = ${key}::uuid,
             verifier_hash = ${hashOf(verifier)}
           where challenge_hash = ${hashOf(challenge)} and state = 'waiting' and expires_at > now()
-          returning interaction`
+          returning interaction, approval_id`
       })
 
       const taken = SqlSchema.findOne({
@@ -123,7 +141,18 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
           update mcp_sign_ins s set state = 'used', expires_at = now() + ${decisionTime} * interval '1 second'
           from answered a, workspaces w where s.challenge_hash = a.challenge_hash and w.id = s.workspace_id
           returning a.state, s.reason, s.end_user_id, s.api_key_id, s.workspace_id, s.client_id, s.client_name,
-            s.redirect_host, s.scopes, w.organisation_id, w.environment`
+            s.redirect_host, s.scopes, s.approval_id, w.organisation_id, w.environment,
+            (select external_id from end_users where id = s.end_user_id) as external_id`
+      })
+
+      const signedIn = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Schema.Struct({ external_id: Schema.String }),
+        execute: (interaction) => sql`
+          select u.external_id from mcp_sign_ins s join end_users u on u.id = s.end_user_id
+          left join api_keys k on k.id = s.api_key_id
+          where s.interaction = ${interaction} and s.state = 'used' and s.approval_id is not null
+            and s.expires_at > now() and k.revoked_at is null`
       })
 
       const find = Effect.fnUntraced(function* ({ environment, organisation }: Tenant, challenge: string) {
@@ -134,19 +163,21 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
       return SignIns.of({
         ask: Effect.fn("SignIns.ask")(function* (interaction, asking) {
           const challenge = randomBytes(32).toString("base64url")
+          const program = "approvalId" in asking ? undefined : asking
           yield* sql`delete from mcp_sign_ins where interaction = ${interaction}`
           yield* sql`
             insert into mcp_sign_ins (challenge_hash, interaction, workspace_id, client_id, client_name, redirect_host,
-              scopes, expires_at)
-            values (${hashOf(challenge)}, ${interaction}, ${asking.workspaceId}, ${asking.clientId},
-              ${asking.clientName}, ${asking.redirectHost}, ${asking.scopes}::text[],
-              now() + ${answerTime} * interval '1 second')`
+              scopes, approval_id, expires_at)
+            values (${hashOf(challenge)}, ${interaction}, ${asking.workspaceId}, ${program?.clientId ?? null},
+              ${program?.clientName ?? null}, ${program?.redirectHost ?? null}, ${program?.scopes ?? []}::text[],
+              ${"approvalId" in asking ? asking.approvalId : null}::uuid, now() + ${answerTime} * interval '1 second')`
           return challenge
         }, Effect.orDie),
 
         find: Effect.fn("SignIns.find")(function* (tenant, challenge) {
           const row = yield* find(tenant, challenge)
-          return row.state === "waiting" ? challengeOf(row) : yield* unknown
+          if (row.state !== "waiting") return yield* unknown
+          return row.approval_id === null ? challengeOf(row) : { ...waitingOf(row), approvalId: row.approval_id }
         }),
 
         inSandbox: Effect.fn("SignIns.inSandbox")(function* (challenge) {
@@ -180,16 +211,22 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
             })
           )
           if (Option.isNone(row)) return yield* answered
-          return `${interactionUrl(publicUrl, row.value.interaction)}?verifier=${verifier}`
+          const { approval_id, interaction } = row.value
+          const onward =
+            approval_id === null
+              ? interactionUrl(publicUrl, interaction)
+              : (yield* approvals.get(tenant, approval_id)).approvalUrl
+          return `${onward}?verifier=${verifier}`
         }),
 
         take: Effect.fn("SignIns.take")(function* (interaction, verifier) {
           const row = yield* taken({ interaction, verifier })
           if (Option.isNone(row)) return undefined
-          const { api_key_id, end_user_id, reason, state, ...asked } = row.value
-          if (state === "rejected" || end_user_id === null) {
+          const { api_key_id, end_user_id, external_id, reason, state, ...asked } = row.value
+          if (state === "rejected" || end_user_id === null || external_id === null) {
             return { step: "rejected" as const, reason: reason ?? undefined }
           }
+          if (asked.approval_id !== null) return { step: "named" as const, endUserId: external_id }
           const grant = yield* grants.begin({
             organisation: asked.organisation_id,
             environment: asked.environment,
@@ -204,6 +241,15 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
           yield* sql`update mcp_sign_ins set grant_id = ${grant} where interaction = ${interaction} and state = 'used'`
           return { step: "grant" as const, grant }
         }, Effect.orDie),
+
+        named: Effect.fn("SignIns.named")(
+          (interaction) =>
+            Effect.map(
+              signedIn(interaction),
+              Option.map(({ external_id }) => external_id)
+            ),
+          Effect.orDie
+        ),
 
         waiting: Effect.fn("SignIns.waiting")(function* (interaction) {
           const row = yield* consenting(interaction)
@@ -239,38 +285,52 @@ const answered = new Conflict({
   message: "This challenge was answered before: each is answered once."
 })
 
-const asked = {
-  organisation_id: Schema.UUID,
-  environment: Environment,
-  workspace_id: Schema.UUID,
+/** What a sign-in is for: a program, or an approval. */
+const asked = { organisation_id: Schema.UUID, environment: Environment, workspace_id: Schema.UUID }
+
+const ofProgram = Schema.Struct({
+  ...asked,
+  approval_id: Schema.Null,
   client_id: Schema.String,
   client_name: Schema.String,
   redirect_host: Schema.String,
   scopes: Schema.Array(Schema.String)
-}
+})
 
-const Row = Schema.Struct({
-  ...asked,
+const ofApproval = Schema.Struct({ ...asked, approval_id: Schema.UUID })
+
+const Progressing = Schema.Struct({
   state: Schema.Literal("waiting", "accepted", "rejected", "used"),
   grant_id: Schema.NullOr(Schema.UUID),
   expires_at: Schema.DateFromSelf
 })
 
-const Taken = Schema.Struct({
-  ...asked,
-  state: Schema.Literal("accepted", "rejected"),
-  reason: Schema.NullOr(Schema.String),
-  end_user_id: Schema.NullOr(Schema.UUID),
-  api_key_id: Schema.NullOr(Schema.UUID)
-})
+const ProgramRow = Schema.extend(ofProgram, Progressing)
+const ApprovalRow = Schema.extend(ofApproval, Progressing)
+const Row = Schema.Union(ProgramRow, ApprovalRow)
 
-const challengeOf = (row: typeof Row.Type): Challenge => ({
+const Taken = Schema.extend(
+  Schema.Union(ofProgram, ofApproval),
+  Schema.Struct({
+    state: Schema.Literal("accepted", "rejected"),
+    reason: Schema.NullOr(Schema.String),
+    end_user_id: Schema.NullOr(Schema.UUID),
+    external_id: Schema.NullOr(Schema.String),
+    api_key_id: Schema.NullOr(Schema.UUID)
+  })
+)
+
+const waitingOf = (row: typeof Row.Type) => ({
   organisation: row.organisation_id,
   environment: row.environment,
   workspaceId: row.workspace_id,
+  expiresAt: row.expires_at.toISOString()
+})
+
+const challengeOf = (row: typeof ProgramRow.Type): Challenge => ({
+  ...waitingOf(row),
   clientId: row.client_id,
   clientName: row.client_name,
   redirectHost: row.redirect_host,
-  scopes: row.scopes,
-  expiresAt: row.expires_at.toISOString()
+  scopes: row.scopes
 })

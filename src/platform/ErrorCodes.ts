@@ -21,6 +21,7 @@ export const errorCodes = {
   GRANT_NOT_FOUND: "there is no such grant",
   IDEMPOTENCY_CONFLICT: "the idempotency key is that of another request, or of one that still runs",
   IDEMPOTENCY_OUTCOME_UNKNOWN: "whether the first request under the idempotency key took effect is not known",
+  INSUFFICIENT_SCOPE: "the end user's token lacks a scope: WWW-Authenticate says which to ask for",
   INTEGRATION_NOT_FOUND: "there is no such provider or toolkit",
   INTERNAL_ERROR: "a fault of this service",
   INVALID_API_KEY: "the API key is missing, malformed, unknown, expired or revoked",

@@ -7,7 +7,7 @@ import { InProcess } from "../../src/InProcess.ts"
 import { type Doc, SandboxApplication } from "../support/SandboxApplication.ts"
 import { messageOf, turn, wordsOf } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, isSummingUp, promptOf } from "./FakeModel.ts"
-import { workspaceOf } from "./McpClient.ts"
+import { doc, workspaceOf } from "./McpClient.ts"
 
 /** Somebody with the help desk, who talks in a session. */
 const talking = Effect.gen(function* () {
@@ -146,9 +146,16 @@ const filler = (n: number) => `text ${n} ${"word ".repeat(200)}`
 layer(small, { timeout: "60 seconds" })("a model that takes little", (it) => {
   it.effect("gets the oldest turns summed up, once, and the texts of the recent ones as they were", () =>
     Effect.gen(function* () {
-      const { caller, say, session, summaries } = yield* talking
+      const { ask, caller, say, session, summaries } = yield* talking
       yield* say("my name is Ada")
-      for (let n = 0; n < 6; n++) yield* say(filler(n))
+      const { requests } = yield* FakeModel
+      for (let n = 0; n < 6; n++) {
+        const before = requests.length
+        const frames = yield* ask(filler(n))
+        const { messageMetadata } = frames.find(({ type }) => type === "finish") ?? {}
+        // each call takes as much, and what a summary took is told with the rest
+        assert.strictEqual(doc(doc(messageMetadata).usage).inputTokens, 20 * (requests.length - before))
+      }
       assert.strictEqual(summaries(), 1)
       assert.strictEqual(outcomes.at(-1), "summed up")
       yield* say("text again")

@@ -20,6 +20,7 @@ import { createServer } from "node:http"
 import { isObject } from "../../src/agent/Json.ts"
 import { isOwnOrigin, type Run, serve } from "../../src/agent/McpBridge.ts"
 import { isApiError, toBody } from "../../src/platform/Errors.ts"
+import { limitedJson } from "../../src/platform/Requests.ts"
 
 // The server that the official conformance suite asks for (https://github.com/modelcontextprotocol/conformance), on this
 // service's own bridge: what the suite finds is about the bridge. `node test/agent/conformance.mjs` runs it.
@@ -328,9 +329,9 @@ const make = (run: Run<never>) => {
 }
 
 const exchange = Effect.gen(function* () {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  if (!isOwnOrigin(headers["origin"], [])) return HttpServerResponse.empty({ status: 403 })
-  return yield* serve(make, Option.none())
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!isOwnOrigin(request.headers["origin"], [])) return HttpServerResponse.empty({ status: 403 })
+  return yield* serve(yield* limitedJson(request), make, Option.none())
 }).pipe(
   Effect.catchIf(isApiError, (error) =>
     Effect.map(toBody(error), (body) => HttpServerResponse.unsafeJson(body, { status: error.status }))

@@ -1,6 +1,7 @@
 import { HttpClientResponse } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber, Layer, TestClock } from "effect"
+import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { randomUUID } from "node:crypto"
 import { SqlClient } from "@effect/sql"
 import { WorkspaceFacts } from "../../src/agent/WorkspaceFacts.ts"
@@ -27,7 +28,7 @@ const usual = {
 }
 
 /** A network in which every host answers alike; counts its calls. */
-const network = (answer: () => Effect.Effect<Response>) => {
+const network = (answer: (url: string) => Effect.Effect<Response>) => {
   const calls: Array<string> = []
   const guarded = Layer.succeed(GuardedClient, {
     check: () => Effect.void,
@@ -35,7 +36,7 @@ const network = (answer: () => Effect.Effect<Response>) => {
       Effect.map(
         Effect.zipRight(
           Effect.sync(() => void calls.push(request.url)),
-          answer()
+          answer(request.url)
         ),
         (response) => HttpClientResponse.fromWeb(request, response)
       )
@@ -86,9 +87,21 @@ describe("documents of clients", () => {
 
 let document: object = usual
 
+/** The key of a client that signs its requests, and what it publishes of it. */
+const keys = generateKeyPair("RS256")
+const keySet = "https://host.example/keys.json"
+
+const published = (url: string) =>
+  url === keySet
+    ? Effect.promise(async () => {
+        const key = await exportJWK((await keys).publicKey)
+        return Response.json({ keys: [{ ...key, kid: "1", alg: "RS256", use: "sig" }] })
+      })
+    : json(document, { headers: { "content-type": "application/json" } })
+
 const services = AuthorizationServer.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(OAuthRecords.layer, WorkspaceFacts.layer, Organisations.layer)),
-  Layer.provideMerge(network(() => json(document, { headers: { "content-type": "application/json" } })).guarded),
+  Layer.provideMerge(network(published).guarded),
   Layer.provideMerge(Layer.mergeAll(Encryption.layerTest, RateLimiter.layerMemory)),
   Layer.provideMerge(TestDatabase.layer)
 )
@@ -140,6 +153,72 @@ layer(services)("a client that is known by its document", (it) => {
       for (const bad of [`${address}#x`, "https://host.example/../client.json", "https://a@host.example/client.json"]) {
         assert.include([400, 401], (yield* asked(bad, "http://127.0.0.1/callback")).status, bad)
       }
+    })
+  )
+
+  it.effect("and signs its requests, as ChatGPT does, is known by each assertion once", () =>
+    Effect.gen(function* () {
+      const { answer } = yield* AuthorizationServer
+      const client = "https://host.example/signing.json"
+      document = {
+        ...usual,
+        client_id: client,
+        token_endpoint_auth_method: "private_key_jwt",
+        token_endpoint_auth_signing_alg: "RS256",
+        jwks_uri: keySet
+      }
+      const { privateKey } = yield* Effect.promise(() => keys)
+      // the library goes by the time of the machine
+      const now = yield* Effect.sync(() => Math.floor(Date.now() / 1000))
+      const signed = (audience: string, expires = now + 60) =>
+        Effect.promise(() =>
+          new SignJWT()
+            .setProtectedHeader({ alg: "RS256", kid: "1" })
+            .setIssuer(client)
+            .setSubject(client)
+            .setAudience(audience)
+            .setJti(randomUUID())
+            .setIssuedAt(now)
+            .setExpirationTime(expires)
+            .sign(privateKey)
+        )
+      /** A code that is none comes to light only once the client is known. */
+      const send = (client_assertion: string) =>
+        Effect.map(
+          answer({
+            method: "POST",
+            path: "/oauth/token",
+            headers: { "content-type": "application/x-www-form-urlencoded" },
+            body: new URLSearchParams({
+              grant_type: "authorization_code",
+              code: "x".repeat(43),
+              code_verifier: "x".repeat(43),
+              redirect_uri: "http://127.0.0.1/callback",
+              client_id: client,
+              client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+              client_assertion
+            }).toString()
+          }),
+          ({ body, status }) => `${status} ${/"error":"(\w+)"/.exec(body)?.[1]}`
+        )
+      const endpoint = "http://127.0.0.1:3000/oauth/token"
+      const first = yield* signed(endpoint)
+      assert.strictEqual(yield* send(first), "400 invalid_grant")
+      assert.strictEqual(yield* send(first), "401 invalid_client")
+      const race = yield* signed("http://127.0.0.1:3000")
+      const raced = yield* Effect.forEach([1, 2, 3, 4], () => send(race), { concurrency: "unbounded" })
+      assert.lengthOf(
+        raced.filter((one) => one === "400 invalid_grant"),
+        1
+      )
+      for (const bad of [
+        yield* signed("https://elsewhere.example/oauth/token"),
+        yield* signed(endpoint, now - 3600),
+        `${(yield* signed(endpoint)).slice(0, -8)}AAAAAAAA`
+      ]) {
+        assert.strictEqual(yield* send(bad), "401 invalid_client")
+      }
+      document = usual
     })
   )
 })

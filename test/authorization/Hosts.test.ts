@@ -62,6 +62,8 @@ class Store implements OAuthClientProvider {
   }
 }
 
+const accept = "application/json, text/event-stream"
+
 const begun = Effect.gen(function* () {
   const { handle } = yield* InProcess
   const caller = yield* (yield* SandboxApplication).caller(["hubspot"])
@@ -69,14 +71,20 @@ const begun = Effect.gen(function* () {
   const fetch = (address: string | URL, init?: RequestInit) => handle(new Request(address, init))
 
   /** Connects the client of today in a browser; gives it with what it keeps. */
-  const connect = async (of: string, browser: Browser, endUser: string, store = new Store()) => {
+  const connect = async (
+    of: string,
+    browser: Browser,
+    endUser: string,
+    store = new Store(),
+    decision?: { readonly [name: string]: string }
+  ) => {
     const transport = new StreamableHTTPClientTransport(new URL(resourceOf(of)), { authProvider: store, fetch })
     const refused = await new Client({ name: "v2", version: "1" }).connect(transport).then(
       () => undefined,
       (error: unknown) => error
     )
     assert.instanceOf(refused, UnauthorizedError)
-    const callback = await consentAs(browser, store.address?.href ?? "", endUser)
+    const callback = await consentAs(browser, store.address?.href ?? "", endUser, decision)
     await transport.finishAuth(callback.searchParams)
     const client = new Client({ name: "v2", version: "1" })
     await client.connect(new StreamableHTTPClientTransport(new URL(resourceOf(of)), { authProvider: store, fetch }))
@@ -110,6 +118,78 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a host with nothing but 
         client.callTool({ name: "crm_list_contacts", arguments: { limit: 1 } })
       )
       assert.notStrictEqual(called.isError, true)
+    })
+  )
+
+  it.effect("asks for more when a tool needs more than the end user let it do, and gets it from them alone", () =>
+    Effect.gen(function* () {
+      const { browser, caller, connect, fetch, handle, workspace } = yield* begun
+      const readOnly = { answer: "allow", read_only: "on" }
+      const shared = browser()
+      const { client, store } = yield* Effect.promise(() =>
+        connect(workspace, shared, caller.endUser, new Store(), readOnly)
+      )
+      assert.strictEqual(store.saved?.scope, "tools:read")
+      assert.notInclude(yield* Effect.promise(() => names(client)), "execute_tools")
+      const create = { name: "crm_create_contact", arguments: { record: { last_name: "Lovelace" } } }
+      const within = {
+        name: "execute_tools",
+        arguments: { calls: [{ tool: create.name, arguments: create.arguments }] }
+      }
+      const program = makeProgram(handle)
+      const answers = yield* Effect.promise(async () => {
+        const token = String(store.saved?.access_token)
+        const send = (params: object, headers: { readonly [name: string]: string } = {}) =>
+          program.send(`/api/v1/mcp/${workspace}`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${token}`, "content-type": "application/json", accept, ...headers },
+            body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })
+          })
+        return [
+          await send(create),
+          await send(within),
+          // what no scope would change
+          await send(create, { "x-mcp-readonly": "true" }),
+          await send({ name: "crm_list_contacts", arguments: { limit: 1 } })
+        ]
+      })
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [403, 403, 200, 200]
+      )
+      const [refused] = answers
+      assert.strictEqual(
+        refused?.headers.get("www-authenticate"),
+        `Bearer realm="tributary", error="insufficient_scope", resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/api/v1/mcp/${workspace}", scope="tools:read tools:write"`
+      )
+      if (refused !== undefined) {
+        assert.deepInclude(yield* Effect.promise(() => json(refused)), { code: "INSUFFICIENT_SCOPE", statusCode: 403 })
+      }
+
+      const transport = new StreamableHTTPClientTransport(new URL(resourceOf(workspace)), {
+        authProvider: store,
+        fetch
+      })
+      const stepped = new Client({ name: "v2", version: "1" })
+      const called = yield* Effect.promise(async () => {
+        await stepped.connect(transport)
+        const stopped = await stepped.callTool(create).then(
+          () => undefined,
+          (error: unknown) => error
+        )
+        assert.instanceOf(stopped, UnauthorizedError)
+        assert.include(store.address?.searchParams.get("scope") ?? "", "tools:write")
+        const callback = await consentAs(shared, store.address?.href ?? "", caller.endUser)
+        await transport.finishAuth(callback.searchParams)
+        return stepped.callTool(create)
+      })
+      assert.strictEqual(store.saved?.scope, "tools:read tools:write")
+      assert.notStrictEqual(called.isError, true, JSON.stringify(called))
+      const noted = pageOf(yield* caller.call("GET", `/tool-calls?workspaceId=${workspace}&tool=${create.name}`)).data
+      assert.deepStrictEqual(
+        noted.map(({ outcome }) => outcome),
+        ["ok", "not_permitted", "not_permitted", "not_permitted", "not_permitted"]
+      )
     })
   )
 
@@ -235,7 +315,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a host with nothing but 
         const consent = await browser.submit(pick.url, { end_user: caller.endUser })
         const page = (await consent.answer?.text()) ?? ""
         assert.include(page, "Not connected")
-        assert.include(page, "127.0.0.1:5599")
+        // a name is anybody's to take: what is known of the program is said
+        for (const said of ["nobody has checked it", "a program on this computer", "127.0.0.1:5599"]) {
+          assert.include(page, said)
+        }
         const answer = await browser.post(consent.url, { connect: "notion" })
         return { consent: consent.url, to: answer.headers.get("location") ?? "" }
       })
@@ -263,6 +346,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a host with nothing but 
         return (await browser.post(`${consent.url}/grants`, { end: id })).text()
       })
       assert.include(page, "There are none")
+      // and how another is let in
+      assert.include(page, `claude mcp add --transport http tools ${resourceOf(workspace)}`)
+      assert.include(page, "Settings, Apps &amp; Connectors")
       assert.strictEqual((yield* Effect.promise(() => program.call(workspace, held.access))).status, 401)
     })
   )

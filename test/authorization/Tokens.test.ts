@@ -213,6 +213,10 @@ layer(sandboxApplication({ RATE_LIMIT: "600" }), { timeout: "60 seconds" })("the
         return found
       })
       assert.deepStrictEqual(answers, [...Array.from({ length: 10 }, () => 201), 429])
+      // and who never comes for a token is forgotten
+      const sql = yield* SqlClient.SqlClient
+      const lasting = yield* sql`select from oauth_records where expires_at > now() + interval '25 hours'`
+      assert.lengthOf(lasting, 0)
       const late = yield* Effect.promise(() =>
         program.send("/oauth/register", { method: "POST", body: "{}", headers: { "content-type": "application/json" } })
       )

@@ -18,6 +18,8 @@ import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Trials } from "../../src/connections/Trials.ts"
 import { OAuthRecords } from "../../src/authorization/OAuthRecords.ts"
+import { removeSignIn, setSignIn, showSignIn } from "../../src/authorization/Commands.ts"
+import { SignInAddresses } from "../../src/authorization/SignInAddresses.ts"
 import { ConsoleSessions } from "../../src/console/ConsoleSessions.ts"
 import { Events } from "../../src/events/Events.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
@@ -61,6 +63,7 @@ const services = Layer.mergeAll(
   Idempotency.layer,
   ConsoleSessions.layer,
   OAuthRecords.layer,
+  SignInAddresses.layer,
   Webhooks.layer,
   Deliveries.layer,
   Watches.layer,
@@ -91,7 +94,8 @@ const command = Command.make("tributary").pipe(
       Command.withSubcommands([createOrganisation, listOrganisations, updateOrganisation, deleteOrganisation])
     ),
     Command.make("keys").pipe(Command.withSubcommands([createKey, listKeys, revokeKey, rotateEncryption])),
-    Command.make("connections").pipe(Command.withSubcommands([importConnection, listConnections]))
+    Command.make("connections").pipe(Command.withSubcommands([importConnection, listConnections])),
+    Command.make("sign-in").pipe(Command.withSubcommands([showSignIn, setSignIn, removeSignIn]))
   ])
 )
 
@@ -139,6 +143,25 @@ describe("the command line", () => {
           [test.id, live.id]
         )
         assert.notInclude(JSON.stringify(listed), test.key)
+      })
+    )
+
+    it.effect("says where an organisation's application signs its users in, for each environment", () =>
+      Effect.gen(function* () {
+        yield* cli("organisations", "create", "--name", "Signing")
+        const signIn = (verb: string, environment: string, ...more: ReadonlyArray<string>) =>
+          ["sign-in", verb, "--organisation", "Signing", "--environment", environment, ...more] as const
+        const url = "https://app.example.com/sign-in"
+        assert.deepStrictEqual(yield* cli(...signIn("show", "live")), { url: null })
+        assert.deepStrictEqual(yield* cli(...signIn("set", "live", "--url", url)), { url })
+        assert.deepStrictEqual(yield* cli(...signIn("show", "live")), { url })
+        assert.deepStrictEqual(yield* cli(...signIn("show", "sandbox")), { url: null })
+        const local = "http://localhost:4200/sign-in"
+        assert.match(yield* refusal(...signIn("set", "live", "--url", local)), /https/)
+        assert.deepStrictEqual(yield* cli(...signIn("set", "sandbox", "--url", local)), { url: local })
+        assert.deepStrictEqual(yield* cli(...signIn("remove", "live")), { url: null })
+        assert.deepStrictEqual(yield* cli(...signIn("show", "live")), { url: null })
+        assert.deepStrictEqual(yield* cli(...signIn("show", "sandbox")), { url: local })
       })
     )
 
