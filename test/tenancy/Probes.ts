@@ -23,11 +23,11 @@ export interface Probe {
   readonly headers?: { readonly [name: string]: string }
   /** Nothing waits for time to pass. */
   readonly timeStands?: true
-  /** Code of the 404 that others get; absent: they get an answer of their own. */
+  /** Code of the refusal that others get; absent: they get an answer of their own. */
   readonly refused?: string
   /** Text of the owner's answer that no other's may hold. */
   readonly shows?: string
-  /** Code of the 404 that another end user of the owner gets, or `own` for an answer of their own; absent: it is of no end user. */
+  /** Code of the refusal that another end user of the owner gets, or `own` for an answer of their own; absent: it is of no end user. */
   readonly endUser?: string
 }
 
@@ -73,6 +73,7 @@ export const storeOwned = Effect.fnUntraced(function* (owner: Caller) {
     endUser: owner.endUser,
     key: String(key.id),
     contact: String(contact.remote_id),
+    cursor: String(pageOf(yield* call("GET", "/crm/contact?limit=1")).pagination.cursor),
     challenge: yield* asked("answered"),
     rejected: yield* asked("rejected"),
     grant: yield* first("/mcp/grants"),
@@ -124,7 +125,12 @@ export const probesOf = (owned: Owned): { readonly [route: string]: ReadonlyArra
   return {
     // without a connection's id: what was stored for the owner is told to no other key
     "crm_contact.list": [
-      { path: "/crm/contact?limit=100&created_after=2026-11-20", shows: "Kept of the owner", endUser: "own" }
+      { path: "/crm/contact?limit=100&created_after=2026-11-20", shows: "Kept of the owner", endUser: "own" },
+      {
+        path: `/crm/contact?limit=1&cursor=${encodeURIComponent(owned.cursor)}`,
+        refused: "INVALID_CURSOR",
+        endUser: "INVALID_CURSOR"
+      }
     ],
     "crm_contact.create": [
       {
