@@ -31,7 +31,7 @@ export interface Holding {
 
 /**
  * Every kind of what is stored of end users. Whatever stores something of them registers a holding here, and is erased,
- * counted and exported with the rest; `test/endusers/Coverage.test.ts` finds tables that none takes care of. Holdings are
+ * counted and exported with the rest; `test/tenancy/Isolation.test.ts` finds tables that none takes care of. Holdings are
  * erased in the order in which they were registered.
  */
 export class PersonalData extends Context.Tag("tributary/tenancy/PersonalData")<

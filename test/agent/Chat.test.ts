@@ -13,7 +13,8 @@ import {
   refusalOf,
   SandboxApplication,
   sandboxApplication,
-  whileTimePasses
+  whileTimePasses,
+  inProduction
 } from "../support/SandboxApplication.ts"
 import { turn, typesOf, wordsOf } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
@@ -219,7 +220,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat", (it) => {
       })
       assert.deepStrictEqual(refusalOf(elsewhere), refused)
       assert.isNull(recordOf(yield* caller.call("GET", `/chat-sessions/${session}/context`)).context)
-      // another organisation, and the other environment, have sessions of their own under the same id
+      // another organisation has a session of its own under the same id
       const stranger = yield* app.caller([])
       yield* turn(stranger, yield* workspaceOf(stranger), "text stranger", { "x-session-id": session })
       assert.deepStrictEqual(contentsOf(yield* said), ["text stranger"])
@@ -233,9 +234,9 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat", (it) => {
 
   it.effect("a workspace of others, or of the other environment, is not there", () =>
     Effect.gen(function* () {
-      const { app, workspace } = yield* talking
+      const { app, caller, workspace } = yield* talking
       const stranger = yield* app.caller([])
-      const live = yield* app.caller([], { environment: "production" })
+      const live = yield* inProduction(caller)
       for (const who of [stranger, live]) {
         const answer = yield* who.call("POST", `/mcp/${workspace}/chat`, { body: { message: "text" } })
         assert.deepStrictEqual(refusalOf(answer), [404, "WORKSPACE_NOT_FOUND"])

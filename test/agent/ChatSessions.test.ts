@@ -9,7 +9,8 @@ import {
   recordOf,
   refusalOf,
   SandboxApplication,
-  whileTimePasses
+  whileTimePasses,
+  inProduction
 } from "../support/SandboxApplication.ts"
 import { turn } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
@@ -193,7 +194,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat sessions", (it) =>
       const { app, caller, say } = yield* talking
       const id = randomUUID()
       yield* say(id, "text")
-      for (const { call } of [yield* app.caller([]), yield* app.caller([], { environment: "production" })]) {
+      for (const { call } of [yield* app.caller([]), yield* inProduction(caller)]) {
         assert.deepStrictEqual(pageOf(yield* call("GET", "/chat-sessions")).data, [])
         for (const [method, path] of [
           ["GET", `/chat-sessions/${id}`],

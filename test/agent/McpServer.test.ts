@@ -11,7 +11,8 @@ import {
   recordOf,
   refusalOf,
   SandboxApplication,
-  sandboxApplication
+  sandboxApplication,
+  inProduction
 } from "../support/SandboxApplication.ts"
 import { InProcess } from "../../src/InProcess.ts"
 import { connected, doc, docs, modes, workspaceOf } from "./McpClient.ts"
@@ -137,7 +138,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
       const app = yield* SandboxApplication
       const caller = yield* app.caller([])
       const stranger = yield* app.caller([])
-      const live = yield* app.caller([], { environment: "production" })
+      const live = yield* inProduction(caller)
       const id = yield* workspaceOf(caller)
       const archived = yield* workspaceOf(caller)
       yield* caller.call("DELETE", `/mcp/workspaces/${archived}`)

@@ -8,7 +8,8 @@ import {
   recordOf,
   refusalOf,
   SandboxApplication,
-  sandboxApplication
+  sandboxApplication,
+  inProduction
 } from "../support/SandboxApplication.ts"
 
 const Page = Schema.decodeUnknownSync(
@@ -203,7 +204,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("workspaces", (it)
       const app = yield* SandboxApplication
       const mine = yield* app.caller([])
       const stranger = yield* app.caller([])
-      const live = yield* app.caller([], { environment: "production" })
+      const live = yield* inProduction(mine)
       const made = recordOf(yield* mine.call("POST", "/mcp/workspaces", { body: { name: "mine" } }))
       assert.deepInclude(recordOf(yield* live.call("POST", "/mcp/workspaces", { body: { name: "live" } })), {
         environment: "production"

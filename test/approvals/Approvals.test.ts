@@ -10,7 +10,8 @@ import {
   recordOf,
   refusalOf,
   SandboxApplication,
-  walk
+  walk,
+  inProduction
 } from "../support/SandboxApplication.ts"
 import { turn } from "../agent/ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "../agent/FakeModel.ts"
@@ -311,7 +312,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
       )
       const id = String(records[0]?.id)
       const app = yield* SandboxApplication
-      for (const { call } of [yield* app.caller([]), yield* app.caller([], { environment: "production" })]) {
+      for (const { call } of [yield* app.caller([]), yield* inProduction(caller)]) {
         assert.deepStrictEqual(pageOf(yield* call("GET", "/approvals")).data, [])
         assert.deepStrictEqual(refusalOf(yield* call("GET", `/approvals/${id}`)), [404, "APPROVAL_NOT_FOUND"])
         const decided = yield* call("POST", `/approvals/${id}`, { body: { decision: "approve" } })

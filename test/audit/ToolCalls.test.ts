@@ -12,7 +12,8 @@ import {
   recordOf,
   refusalOf,
   SandboxApplication,
-  sandboxApplication
+  sandboxApplication,
+  inProduction
 } from "../support/SandboxApplication.ts"
 import { connected, workspaceOf } from "../agent/McpClient.ts"
 import { All } from "../agent/TestToolkit.ts"
@@ -148,7 +149,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the audit of tool
       const [made] = (yield* list(caller)).data
       const path = `/tool-calls/${String(made?.id)}`
       assert.deepInclude(recordOf(yield* caller.call("GET", path)), made ?? {})
-      for (const { call } of [yield* app.caller([]), yield* app.caller([], { environment: "production" })]) {
+      for (const { call } of [yield* app.caller([]), yield* inProduction(caller)]) {
         assert.deepStrictEqual(pageOf(yield* call("GET", "/tool-calls")).data, [])
         assert.deepStrictEqual(refusalOf(yield* call("GET", path)), [404, "TOOL_CALL_NOT_FOUND"])
       }

@@ -12,6 +12,7 @@ import {
   type Caller,
   type Doc,
   errorsOf,
+  inProduction,
   pageOf,
   recordOf,
   refusalOf,
@@ -23,7 +24,7 @@ import {
 const listOf = (answer: Answer) => pageOf(answer).data
 
 /** A caller of production, with nothing connected. */
-const inProduction = Effect.flatMap(SandboxApplication, ({ caller }) => caller([], { environment: "production" }))
+const liveCaller = Effect.flatMap(SandboxApplication, ({ caller }) => caller([], { environment: "production" }))
 
 const create = (caller: Caller, body: Doc) => caller.call("POST", "/connections", { body })
 
@@ -135,7 +136,7 @@ describe("connections", () => {
         const caller = yield* make(["hubspot"])
         const stranger = yield* make([])
         const id = caller.connections.hubspot ?? ""
-        const live = yield* inProduction
+        const live = yield* inProduction(caller)
         const liveId = yield* app.connect(live.tenancy, live.endUser, "hubspot")
         for (const [who, path] of [
           [stranger, id],
@@ -203,7 +204,7 @@ describe("credentials from elsewhere", () => {
   )((it) => {
     it.effect("make a connection", () =>
       Effect.gen(function* () {
-        const caller = yield* inProduction
+        const caller = yield* liveCaller
         const answer = yield* create(caller, {
           endUserId: "new one",
           provider: "salesforce",
@@ -277,7 +278,7 @@ describe("credentials from elsewhere", () => {
     for (const [what, body, fields] of wrong) {
       it.effect(`are refused with ${what}`, () =>
         Effect.gen(function* () {
-          const caller = yield* inProduction
+          const caller = yield* liveCaller
           const refused = yield* create(caller, body)
           assert.deepStrictEqual(Object.keys(errorsOf(refused)), fields)
           assert.notInclude(JSON.stringify(refused.body), "hush")
@@ -288,7 +289,7 @@ describe("credentials from elsewhere", () => {
 
     it.effect("that the provider refuses need connecting again from the first call on", () =>
       Effect.gen(function* () {
-        const caller = yield* inProduction
+        const caller = yield* liveCaller
         const credentials = { accessToken: "expired", apiDomain: "https://refused.pipedrive.com" }
         const { id } = recordOf(
           yield* create(caller, { endUserId: caller.endUser, provider: "pipedrive", credentials })
@@ -304,7 +305,7 @@ describe("credentials from elsewhere", () => {
 
     it.effect("are refused for what is not there", () =>
       Effect.gen(function* () {
-        const caller = yield* inProduction
+        const caller = yield* liveCaller
         const body = { endUserId: "u", provider: "nothing", credentials: { accessToken: "x" } }
         assert.deepStrictEqual(refusalOf(yield* create(caller, body)), [404, "PROVIDER_NOT_FOUND"])
       })
@@ -312,7 +313,7 @@ describe("credentials from elsewhere", () => {
 
     it.effect("are taken back within seconds where the provider does not answer", () =>
       Effect.gen(function* () {
-        const caller = yield* inProduction
+        const caller = yield* liveCaller
         const made = recordOf(
           yield* create(caller, {
             endUserId: "u",

@@ -277,6 +277,37 @@ describe("TokenRefresh", () => {
       )
     )
 
+    it.effect("a rotated token is stored although the database fails for a moment", () =>
+      onRealClock(
+        run(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const { asked, client } = endpoint((n) => tokens(n))
+            const { credentials } = yield* process(client)
+            const connection = yield* connected()
+            // a sequence counts on where a statement is undone
+            yield* sql`create sequence stores`
+            yield* sql`
+            create function fail_at_first() returns trigger language plpgsql as $$
+            begin
+              if nextval('stores') < 3 then raise exception 'gone for a moment' using errcode = '57P01'; end if;
+              return new;
+            end $$`
+            yield* sql`
+            create trigger stores before update of credentials on connections
+            for each row execute function fail_at_first()`
+            const renewed = yield* Effect.ensuring(
+              credentials.current(connection),
+              Effect.orDie(sql`drop function fail_at_first cascade`)
+            )
+            assert.strictEqual(Redacted.value(renewed.secret), "at1")
+            assert.deepInclude(yield* storedOf(connection), { accessToken: "at1", refreshToken: "rt1", version: 2 })
+            assert.lengthOf(asked, 1)
+          })
+        )
+      )
+    )
+
     it.effect("whoever asks for a version that was replaced gets the new one without a token call", () =>
       run(
         Effect.gen(function* () {

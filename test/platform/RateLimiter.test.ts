@@ -99,6 +99,19 @@ describe("RateLimiter", () => {
       }).pipe(Effect.provide(RateLimiter.layerMemory))
     )
 
+    it.effect("forgets no take when the clock is set back a little, and keeps none when it is set back a lot", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        yield* TestClock.setTime(3_600_000)
+        yield* limiter.take("a", five, 5)
+        yield* TestClock.setTime(3_600_000 - 2_000)
+        assert.isFalse((yield* limiter.take("a", five)).allowed)
+        yield* TestClock.setTime(0)
+        assert.isTrue((yield* limiter.take("a", five, 5)).allowed)
+        assert.isFalse((yield* limiter.take("a", five)).allowed)
+      }).pipe(Effect.provide(RateLimiter.layerMemory))
+    )
+
     it.effect("never passes more than the limit in any window, and uses nearly all of it", () =>
       Effect.gen(function* () {
         const steps = yield* walk

@@ -190,6 +190,21 @@ describe("Budget", () => {
     }).pipe(Effect.provide(Budget.layerMemory))
   )
 
+  it.effect("counts calls that are under way as spent: what an answer says was left before they came", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const connection = newConnection()
+      const end = yield* Deferred.make<void>()
+      const running = yield* Effect.replicateEffect(Effect.fork(budget.spend(connection, 4, Deferred.await(end))), 2)
+      yield* Effect.yieldNow()
+      yield* told(budget, connection, 3, 10)
+      assert.strictEqual(yield* away(budget, connection), 0)
+      assert.strictEqual(yield* away(budget, connection), 10)
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.joinAll(running)
+    }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
   it.effect("asks again within a minute about a limit whose end is far or unknown", () =>
     Effect.gen(function* () {
       const budget = yield* Budget

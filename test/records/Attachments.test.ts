@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Chunk, Clock, Effect, Redacted, TestClock } from "effect"
 import { InProcess } from "../../src/InProcess.ts"
 import { Faults, type Misbehaviour } from "../../src/providers/simulation/Faults.ts"
+import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { type FilePart, formBody, formType } from "../support/Forms.ts"
 import {
   type Caller,
@@ -474,6 +475,36 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attachments", (it) => {
       assert.deepStrictEqual(refusalOf(theirs), [404, "ATTACHMENT_NOT_FOUND"])
       for (const id of ["0", "x", "%2e%2e"]) {
         assert.strictEqual((yield* caller.call("GET", one(id, "/content"))).status, 404, id)
+      }
+    })
+  )
+
+  it.effect("an address that the provider gives for a file is not called where it leads into a network", () =>
+    Effect.gen(function* () {
+      const caller = yield* someone
+      const store = yield* SimulationStore
+      const made = recordOf(yield* upload(caller, [["file", pdf]]))
+      const id = String(made.remote_id)
+      const content = caller.call("GET", one(id, "/content"))
+      const leadsTo = (change: (address: string) => string) =>
+        store.run("quickbooks", caller.connections["quickbooks"] ?? "", (account) => {
+          const held = account.get("Attachable", id)
+          account.put("Attachable", id, { ...held, TempDownloadUri: change(String(held?.TempDownloadUri)) })
+          return String(held?.TempDownloadUri)
+        })
+      const good = yield* leadsTo((address) => address)
+      assert.strictEqual((yield* content).status, 200)
+      // the simulator would answer at each of them
+      for (const host of [
+        "http://files.quickbooks.example",
+        "https://169.254.169.254",
+        "https://[::1]",
+        "https://localhost",
+        "https://files.internal",
+        "https://user:password@files.quickbooks.example"
+      ]) {
+        yield* leadsTo(() => host + new URL(String(good)).pathname)
+        assert.deepStrictEqual(refusalOf(yield* content), [502, "PROVIDER_ERROR"], host)
       }
     })
   )

@@ -1,11 +1,12 @@
 import type { HttpClient } from "@effect/platform"
 import type { SqlClient } from "@effect/sql"
-import { ConfigProvider, type Layer } from "effect"
+import { ConfigProvider, Effect, type Layer } from "effect"
 import { All } from "../../src/All.ts"
 import type { SimulatorSource } from "../../src/providers/simulation/Simulator.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { simulators } from "../../src/Simulators.ts"
-import { layer, noNetwork } from "../../src/testing/contract/SandboxApplication.ts"
+import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
+import { type Caller, layer, noNetwork, SandboxApplication } from "../../src/testing/contract/SandboxApplication.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
 export * from "../../src/testing/contract/Answers.ts"
@@ -45,3 +46,10 @@ export const sandboxApplicationAt =
 
 /** The application on the day that most tests are about. */
 export const sandboxApplication = sandboxApplicationAt(Date.UTC(2026, 10, 20, 9))
+
+/** The production of a caller's own organisation, with an end user of the same name who has connected nothing there. */
+export const inProduction = Effect.fnUntraced(function* ({ endUser, tenancy: { organisation } }: Caller) {
+  const { key } = yield* (yield* ApiKeys).create(organisation, "production")
+  const app = yield* SandboxApplication
+  return yield* app.caller([], { endUser, tenancy: { organisation, environment: "production", key } })
+})

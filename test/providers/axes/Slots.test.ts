@@ -97,6 +97,26 @@ describe("records inside others", () => {
       })
   )
 
+  it.effect("come once where a page ended in the midst of a parent before which another has come in", () =>
+    Effect.gen(function* () {
+      const list = listOver([{ id: "005", slots: 4 }])
+      const seen = yield* walk(list, [2], (page) => {
+        if (page === 0) list.held.set("003", { id: "003", slots: 1 })
+      })
+      assert.deepStrictEqual(seen, ["005:0", "005:1", "003:0", "005:2", "005:3"])
+    })
+  )
+
+  it.effect("are looked for among so many parents for one page, which says then that there may be more", () =>
+    Effect.gen(function* () {
+      const list = listOver(parentsOf(Array.from({ length: 100 }, () => 0)))
+      const slice = yield* list.fetch(null, 1)
+      assert.deepStrictEqual([slice.records, slice.sparse], [[], true])
+      assert.isNotNull(slice.next)
+      assert.isAtMost(list.calls(), 20)
+    })
+  )
+
   it.effect.each([
     [true, 4],
     [false, 8]
