@@ -69,7 +69,7 @@ import { RequestsLive } from "./requests/Http.ts"
 import { logged, unmatched } from "./requests/Logged.ts"
 import { RequestLog } from "./requests/RequestLog.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
-import { ApiKeysLive } from "./tenancy/Http.ts"
+import { AllowedOriginsLive, ApiKeysLive } from "./tenancy/Http.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
 import * as Welcome from "./Welcome.ts"
 import { WebhooksLive } from "./webhooks/Http.ts"
@@ -495,7 +495,8 @@ export const routes = Layer.mergeAll(
         AgentHttp.ChatSessionsLive,
         ToolCallsLive,
         McpAccessLive,
-        SignInLive
+        SignInLive,
+        AllowedOriginsLive
       )
     ),
     Layer.provide(AuthorizationLive)

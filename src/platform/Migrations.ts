@@ -27,6 +27,7 @@ import agentAudit from "./migrations/0024_AgentAudit.ts"
 import authorization from "./migrations/0026_Authorization.ts"
 import signInAddresses from "./migrations/0027_SignInAddresses.ts"
 import requestDetails from "./migrations/0028_RequestDetails.ts"
+import originsAndTraces from "./migrations/0029_OriginsAndTraces.ts"
 
 const table = "migrations"
 
@@ -56,7 +57,8 @@ const all = Migrator.fromRecord({
   "0024_AgentAudit": agentAudit,
   "0026_Authorization": authorization,
   "0027_SignInAddresses": signInAddresses,
-  "0028_RequestDetails": requestDetails
+  "0028_RequestDetails": requestDetails,
+  "0029_OriginsAndTraces": originsAndTraces
 })
 
 // Any number works as long as nothing else in this database locks it.

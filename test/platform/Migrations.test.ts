@@ -49,7 +49,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [24, "AgentAudit"],
         [26, "Authorization"],
         [27, "SignInAddresses"],
-        [28, "RequestDetails"]
+        [28, "RequestDetails"],
+        [29, "OriginsAndTraces"]
       ])
     })
   )
