@@ -124,7 +124,7 @@ const challengeOf = (verifier: string) => createHash("sha256").update(verifier).
  * Asks a provider's token endpoint once. Production uses the operator's `PROVIDER_<SLUG>_CLIENT_ID`, `_CLIENT_SECRET` and
  * `_TOKEN_URL`; the sandbox asks the provider's simulator.
  */
-export const exchange = Effect.fn("OAuth.exchange")(function* (subject: Subject, grant: Grant) {
+export const exchange = Effect.fn("OAuth.exchange", { kind: "client" })(function* (subject: Subject, grant: Grant) {
   const { authorization, environment, provider, values } = subject
   yield* Effect.annotateCurrentSpan({ "oauth.grant_type": grant.grantType })
   const client = yield* clientOf(provider, environment)
@@ -139,7 +139,7 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (subject: Subject,
 })
 
 /** Asks for an access token that a private key signs for. The client is the end user's own, so they mend what is wrong with it. */
-export const assert = Effect.fn("OAuth.assert")(function* (
+export const assert = Effect.fn("OAuth.assert", { kind: "client" })(function* (
   subject: Subject<Certificate>,
   privateKey: Redacted.Redacted
 ) {
@@ -152,13 +152,25 @@ export const assert = Effect.fn("OAuth.assert")(function* (
   return yield* ask(subject, request, authorization.scopes)
 })
 
+/** The host of a token request as spans have it, without what was sent. */
+const endpointOf = ({ method, url }: HttpClientRequest.HttpClientRequest) => {
+  if (!URL.canParse(url)) return {}
+  const { hostname, origin, pathname, port, protocol } = new URL(url)
+  return {
+    "http.request.method": method,
+    "server.address": hostname,
+    "server.port": Number(port === "" ? (protocol === "http:" ? 80 : 443) : port),
+    "url.full": origin + pathname
+  }
+}
+
 /** Sends a token request and reads the answer; `asked` are the scopes meant by one that names none. */
 const ask = Effect.fnUntraced(function* (
   { authorization, connection, environment, provider }: Subject<OAuth2 | Certificate>,
   request: HttpClientRequest.HttpClientRequest,
   asked: ReadonlyArray<string>
 ) {
-  yield* Effect.annotateCurrentSpan({ provider })
+  yield* Effect.annotateCurrentSpan({ provider, ...endpointOf(request) })
   const fail = (reason: TokenError["reason"], more: Partial<Pick<TokenError, "status" | "code" | "retryAfter">> = {}) =>
     new TokenError({ provider, reason, ...more })
 

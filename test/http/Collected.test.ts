@@ -150,6 +150,14 @@ it.live(
       assert.strictEqual(away?.status.code, 2)
       assert.strictEqual(away?.attributes["error.type"], "500")
 
+      const token = spans.find(({ name }) => name === "OAuth.exchange")
+      assert.strictEqual(token?.kind, 3)
+      assert.deepInclude(token?.attributes, {
+        "http.request.method": "POST",
+        "http.response.status_code": 200,
+        "server.address": "api.hubapi.com",
+        "url.full": "https://api.hubapi.com/oauth/2026-03/token"
+      })
       const refresh = spans.filter(({ name }) => name === "TokenRefresh.renew").map(({ spanId }) => spanId)
       assert.lengthOf(refresh, 1)
       const links = spans.flatMap(({ links: all, traceId }) => all.map((link) => ({ ...link, from: traceId })))
