@@ -337,10 +337,9 @@ const around = HttpLayerRouter.middleware(
       }
     ) {
       const { notes, place, request, span, started } = of
-      const attributes = attributesOf(notes)
       if (span !== undefined) {
         span.attribute("http.response.status_code", response.status)
-        for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
+        describe(span, notes)
         const code = response.status < 400 ? undefined : notes.failure?.code
         if (code !== undefined) span.attribute("tributary.error.code", code)
         if (response.status >= 500) span.attribute("error.type", code ?? String(response.status))
@@ -359,11 +358,19 @@ const around = HttpLayerRouter.middleware(
         )
         yield* Effect.logInfo("request")
       }
-      if (notes.caller !== undefined) {
-        yield* log.note(
-          notes.caller,
-          logged(notes, { ...told, key: notes.caller.key, traceId: span?.traceId ?? null, url: request.url }, response)
-        )
+      const { caller } = notes
+      if (caller !== undefined) {
+        const note = Effect.suspend(() => {
+          const line = { ...told, key: caller.key, traceId: span?.traceId ?? null, url: request.url }
+          return log.note(caller, logged(notes, line, response))
+        })
+        // tools run, and call their providers, while their answer streams
+        yield* response.body._tag === "Stream" || response.body._tag === "Raw"
+          ? Effect.addFinalizer(() => {
+              if (span !== undefined) describe(span, notes)
+              return note
+            })
+          : note
       }
       return HttpServerResponse.setHeaders(
         response,
@@ -416,6 +423,10 @@ const around = HttpLayerRouter.middleware(
   }),
   { global: true }
 )
+
+const describe = (span: Tracer.Span, notes: RequestNotes) => {
+  for (const [name, value] of Object.entries(attributesOf(notes))) span.attribute(name, value)
+}
 
 /** Health probes and scrapes, which come over and over. */
 const probes = /^\/(health\/|metrics\b)/

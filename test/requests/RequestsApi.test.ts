@@ -113,6 +113,16 @@ layer(sandboxApplication({ TRACE_URL: "http://localhost:16686/trace/{traceId}" }
           outcome: "answered"
         })
         assert.notInclude(JSON.stringify(asked), "private-literal")
+        yield* mine.call("POST", `/mcp/${workspace}`, {
+          body: {
+            jsonrpc: "2.0",
+            id: 1,
+            method: "tools/call",
+            params: { name: "postgres_query", arguments: { sql: "select 1" } }
+          },
+          headers: { "x-request-id": "asks-and-streams", accept: "application/json, text/event-stream" }
+        })
+        assert.deepInclude(yield* detailsOf(mine, "asks-and-streams"), { callsMade: 1, providers: ["postgres"] })
         const own = yield* signIn(mine.tenancy.key)
         assert.match(yield* own.read("/console/requests?about=asks-a-database"), /PostgreSQL|postgres/)
       }).pipe(Effect.scoped)
