@@ -14,7 +14,7 @@ import { basePath } from "./platform/Paths.ts"
 import { ProvidersApi } from "./providers/Api.ts"
 import { AccountingApi, CrmApi } from "./records/Api.ts"
 import { RequestsApi } from "./requests/Api.ts"
-import { ApiKeysApi } from "./tenancy/Api.ts"
+import { AllowedOriginsApi, ApiKeysApi } from "./tenancy/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
 import { WatchesApi } from "./watches/Api.ts"
 
@@ -35,6 +35,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(ToolCallsApi)
   .add(McpAccessApi)
   .add(SignInApi)
+  .add(AllowedOriginsApi)
   .add(RequestsApi)
   .add(ApiKeysApi)
   .prefix(basePath) {}

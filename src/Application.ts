@@ -75,6 +75,7 @@ import { Authentication } from "./tenancy/Authentication.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Erasures } from "./tenancy/Erasures.ts"
 import { KeyEvents } from "./tenancy/KeyEvents.ts"
+import { AllowedOrigins } from "./tenancy/AllowedOrigins.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { PersonalData } from "./tenancy/PersonalData.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
@@ -100,7 +101,16 @@ const reach = Calls.layer.pipe(
 
 const tenancy = Authentication.layer.pipe(
   Layer.provideMerge(AccessTokens.layer),
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, KeyEvents.layer, EndUsers.layer, Organisations.layer, Events.layer))
+  Layer.provideMerge(
+    Layer.mergeAll(
+      ApiKeys.layer,
+      KeyEvents.layer,
+      EndUsers.layer,
+      Organisations.layer,
+      AllowedOrigins.layer,
+      Events.layer
+    )
+  )
 )
 
 /** What lets end users connect their accounts. */

@@ -49,6 +49,7 @@ import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 import { Transport } from "./providers/Transport.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { rotateEncryption } from "./RotateEncryption.ts"
+import { AllowedOrigins } from "./tenancy/AllowedOrigins.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import {
   createKey,
@@ -56,6 +57,8 @@ import {
   listKeys,
   listOrganisations,
   revokeKey,
+  setOrigins,
+  showOrigins,
   updateOrganisation
 } from "./tenancy/Commands.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
@@ -69,6 +72,8 @@ import { Webhooks } from "./webhooks/Webhooks.ts"
 const tenancy = Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.layer).pipe(
   Layer.provide(Database.layerClient)
 )
+
+const origins = Layer.mergeAll(Organisations.layer, AllowedOrigins.layer).pipe(Layer.provide(Database.layerClient))
 
 const signIn = Layer.mergeAll(Organisations.layer, SignInAddresses.layer).pipe(Layer.provide(Database.layerClient))
 
@@ -165,6 +170,14 @@ const commandOf = (parts: Parts, invocation: string) => {
           showSignIn.pipe(Command.provide(signIn)),
           setSignIn.pipe(Command.provide(signIn)),
           removeSignIn.pipe(Command.provide(signIn))
+        ]),
+        Command.provide(logging)
+      ),
+      Command.make("allowed-origins").pipe(
+        Command.withDescription("Origins whose pages may embed the connection widget and call workspaces"),
+        Command.withSubcommands([
+          showOrigins.pipe(Command.provide(origins)),
+          setOrigins.pipe(Command.provide(origins))
         ]),
         Command.provide(logging)
       ),

@@ -69,7 +69,7 @@ import { RequestsLive } from "./requests/Http.ts"
 import { logged, unmatched } from "./requests/Logged.ts"
 import { RequestLog } from "./requests/RequestLog.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
-import { ApiKeysLive } from "./tenancy/Http.ts"
+import { AllowedOriginsLive, ApiKeysLive } from "./tenancy/Http.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
 import * as Welcome from "./Welcome.ts"
 import { WebhooksLive } from "./webhooks/Http.ts"
@@ -340,10 +340,9 @@ const around = HttpLayerRouter.middleware(
       }
     ) {
       const { notes, place, request, span, started } = of
-      const attributes = attributesOf(notes)
       if (span !== undefined) {
         span.attribute("http.response.status_code", response.status)
-        for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
+        describe(span, notes)
         const code = response.status < 400 ? undefined : notes.failure?.code
         if (code !== undefined) span.attribute("tributary.error.code", code)
         if (response.status >= 500) span.attribute("error.type", code ?? String(response.status))
@@ -362,11 +361,19 @@ const around = HttpLayerRouter.middleware(
         )
         yield* Effect.logInfo("request")
       }
-      if (notes.caller !== undefined) {
-        yield* log.note(
-          notes.caller,
-          logged(notes, { ...told, key: notes.caller.key, traceId: span?.traceId ?? null, url: request.url }, response)
-        )
+      const { caller } = notes
+      if (caller !== undefined) {
+        const note = Effect.suspend(() => {
+          const line = { ...told, key: caller.key, traceId: span?.traceId ?? null, url: request.url }
+          return log.note(caller, logged(notes, line, response))
+        })
+        // tools run, and call their providers, while their answer streams
+        yield* response.body._tag === "Stream" || response.body._tag === "Raw"
+          ? Effect.addFinalizer(() => {
+              if (span !== undefined) describe(span, notes)
+              return note
+            })
+          : note
       }
       return HttpServerResponse.setHeaders(
         response,
@@ -419,6 +426,10 @@ const around = HttpLayerRouter.middleware(
   }),
   { global: true }
 )
+
+const describe = (span: Tracer.Span, notes: RequestNotes) => {
+  for (const [name, value] of Object.entries(attributesOf(notes))) span.attribute(name, value)
+}
 
 /** Health probes and scrapes, which come over and over. */
 const probes = /^\/(health\/|metrics\b)/
@@ -498,7 +509,8 @@ export const routes = Layer.mergeAll(
         AgentHttp.ChatSessionsLive,
         ToolCallsLive,
         McpAccessLive,
-        SignInLive
+        SignInLive,
+        AllowedOriginsLive
       )
     ),
     Layer.provide(AuthorizationLive)

@@ -17,7 +17,7 @@ const bearsKey = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   isKey((headers["authorization"] ?? "").replace(/^Bearer /i, ""))
 
 /**
- * Lets pages call a workspace with an end user's token: those of its organisation's allowed origins, whatever they are
+ * Lets pages call a workspace with an end user's token: those of the origins allowed in its organisation and environment, whatever they are
  * answered.
  */
 export const cors = Effect.map(WorkspaceFacts, ({ find }) => {

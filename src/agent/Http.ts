@@ -10,8 +10,8 @@ import { requestNotes } from "../platform/RequestNotes.ts"
 import { jsonBody, limitedJson, requestDecoder } from "../platform/Requests.ts"
 import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
-import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
-import { Organisations } from "../tenancy/Organisations.ts"
+import { AllowedOrigins } from "../tenancy/AllowedOrigins.ts"
+import { CurrentCaller, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { pages } from "../tenancy/Pages.ts"
 import { NewContext, RuntimeHeaders, RuntimePath, RuntimeQuery } from "./Api.ts"
 import { ChatSessions } from "./ChatSessions.ts"
@@ -153,7 +153,7 @@ const decodeRuntime = requestDecoder(RuntimePath, RuntimeQuery, RuntimeHeaders)
 export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
     const authentication = yield* Authentication
-    const organisations = yield* Organisations
+    const allowed = yield* AllowedOrigins
     const workspaces = yield* Workspaces
     const catalogue = yield* ToolCatalogue
     const gate = yield* ToolGate
@@ -163,15 +163,14 @@ export const routes = HttpLayerRouter.addAll(
     const stop = yield* Effect.serviceOption(Shutdown)
 
     /** Pages of others must not call in a visitor's name; whoever is no browser sends no origin. */
-    const refuseForeignOrigins = (organisation: string, origin: string | undefined) =>
+    const refuseForeignOrigins = (tenant: Tenant, origin: string | undefined) =>
       Effect.gen(function* () {
         if (origin === undefined || isOwnOrigin(origin, [own])) return
-        const { allowedOrigins } = yield* Effect.orDie(organisations.find(organisation))
-        if (!allowedOrigins.includes(origin)) {
+        const { organisationOrigins, origins } = yield* allowed.find(tenant)
+        if (!organisationOrigins.includes(origin) && !origins.includes(origin)) {
           return yield* new Forbidden({
             code: "FORBIDDEN",
-            message:
-              "Origin: pages of this origin may not call. An operator allows it with organisations update --allow-origin."
+            message: "Origin: pages of this origin may not call. Allow it with PUT /api/v1/settings/allowed-origins."
           })
         }
       })
@@ -180,7 +179,7 @@ export const routes = HttpLayerRouter.addAll(
       yield* expose
       const caller = yield* authentication.admitAnyone
       const request = yield* HttpServerRequest.HttpServerRequest
-      yield* refuseForeignOrigins(caller.organisation, request.headers["origin"])
+      yield* refuseForeignOrigins(caller, request.headers["origin"])
       const { headers, path, query } = yield* decodeRuntime({
         path: yield* HttpLayerRouter.params,
         query: yield* HttpServerRequest.ParsedSearchParams,

@@ -1,5 +1,6 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { allOriginsOf } from "../tenancy/AllowedOrigins.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
 
 const Fact = Schema.Struct({
@@ -34,7 +35,7 @@ export class WorkspaceFacts extends Context.Tag("tributary/agent/WorkspaceFacts"
         Result: Fact,
         execute: (id) => sql`
           select w.id, w.name, w.organisation_id as organisation, o.name as "organisationName", w.environment,
-            o.allowed_origins as "allowedOrigins"
+            ${allOriginsOf(sql, "w.environment")} as "allowedOrigins"
           from workspaces w join organisations o on o.id = w.organisation_id
           where w.id = ${id} and w.status = 'active'`
       })

@@ -17,7 +17,7 @@ import { limits } from "./Limits.ts"
 import { askedOf, refuseOtherHosts } from "./OAuthHttp.ts"
 import { type Consent, consentPage, consolePage, grantsPage, messagePage, pickPage, redirect } from "./Pages.ts"
 import { resourceOf, scopes, workspaceOf } from "./Resource.ts"
-import { isLoopback, SignInAddresses, withChallenge } from "./SignInAddresses.ts"
+import { SignInAddresses, withChallenge } from "./SignInAddresses.ts"
 import { type Asking, interactionUrl, SignIns } from "./SignIns.ts"
 
 /** The pages of an authorization that is under way, with their methods. */
@@ -84,7 +84,8 @@ const decodePick = bodyDecoder(Schema.Struct({ end_user: EndUserId }))
 /** Whether only who uses this machine reaches this service. */
 const isOnLoopback = Effect.map(
   Effect.all([Address.publicUrl, Address.host]),
-  ([publicUrl, host]) => isLoopback(new URL(publicUrl).hostname) && isLoopback(host === "::1" ? "[::1]" : host)
+  ([publicUrl, host]) =>
+    Address.isLoopback(new URL(publicUrl).hostname) && Address.isLoopback(host === "::1" ? "[::1]" : host)
 )
 
 export const routes = HttpLayerRouter.use((router) =>

@@ -1,5 +1,6 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { isLoopback } from "../platform/Address.ts"
 import { Unprocessable } from "../platform/Errors.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 
@@ -58,9 +59,6 @@ export class SignInAddresses extends Context.Tag("tributary/authorization/SignIn
     })
   )
 }
-
-/** Host names of a machine itself. */
-export const isLoopback = (hostname: string) => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 
 /** Where a browser is sent to hear who its user is. */
 export const withChallenge = (address: string, challenge: string) => {

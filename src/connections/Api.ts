@@ -132,7 +132,8 @@ export const NewSessionBody = Schema.Struct({
     Schema.Array(Schema.String).pipe(
       Schema.maxItems(entryLimit, said(`must not have more than ${entryLimit} origins`)),
       Schema.annotations({
-        description: "Origins of the pages that may embed the widget, some of the organisation's; absent: all of them"
+        description:
+          "Origins of the pages that may embed the widget, some of those that are allowed; absent: all of them"
       })
     )
   )

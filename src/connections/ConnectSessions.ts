@@ -5,9 +5,9 @@ import * as Address from "../platform/Address.ts"
 import { type Conflict, type FieldErrors, NotFound, Unauthorized, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { upkeep } from "../platform/Upkeep.ts"
+import { AllowedOrigins, allOriginsOf } from "../tenancy/AllowedOrigins.ts"
 import type { Caller, Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
-import { Organisations } from "../tenancy/Organisations.ts"
 import { inTurn } from "../tenancy/InTurn.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
@@ -90,7 +90,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
     ConnectSessions,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const organisations = yield* Organisations
+      const allowed = yield* AllowedOrigins
       const endUsers = yield* EndUsers
       const connections = yield* Connections
       const integrations = yield* Integrations
@@ -167,10 +167,10 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
 
       return ConnectSessions.of({
         create: Effect.fn("ConnectSessions.create")(function* (by, given) {
-          const { allowedOrigins } = yield* organisations.find(by.organisation)
+          const { organisationOrigins, origins } = yield* allowed.find(by)
           const errors = {
             ...(yield* integrationErrors(by.environment, given.integrations ?? [])),
-            ...originErrors(publicUrl, allowedOrigins, given)
+            ...originErrors(publicUrl, [...organisationOrigins, ...origins], given)
           }
           if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
           const endUser = yield* endUsers.ensure(by.organisation, by.environment, given.endUserId, {
@@ -202,8 +202,8 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           if (!form.test(Redacted.value(token))) return undefined
           const [row] = yield* sql<Row>`
             select s.id, s.organisation_id, s.environment, s.end_user_id, s.integrations, s.redirect_url,
-              s.allowed_origins, s.reconnect_id, s.once and s.used_at is not null as is_spent, s.expires_at, o.name, o.allowed_origins as all_origins, u.external_id,
-              u.display_name, c.provider
+              s.allowed_origins, s.reconnect_id, s.once and s.used_at is not null as is_spent, s.expires_at, o.name,
+              ${allOriginsOf(sql, "s.environment")} as all_origins, u.external_id, u.display_name, c.provider
             from connect_sessions s
             join organisations o on o.id = s.organisation_id
             join end_users u on u.id = s.end_user_id
@@ -282,13 +282,13 @@ const slugsOf = (integrations: Integrations["Type"]) =>
     .map(({ slug }) => slug)
     .join(", ")
 
-/** What is wrong with the origins a session is to have, given those of its organisation. */
+/** What is wrong with the origins a session is to have, given those that are allowed. */
 const originErrors = (
   publicUrl: string,
   allowed: ReadonlyArray<string>,
   { allowedOrigins = allowed, redirectUrl }: NewConnectSession
 ): FieldErrors => {
-  const hint = "let the operator add it with `organisations update --allow-origin`"
+  const hint = "allow it with `PUT /settings/allowed-origins`"
   const errors = allowedOrigins.flatMap((origin, place) =>
     allowed.includes(origin)
       ? []

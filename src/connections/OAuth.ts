@@ -6,6 +6,8 @@ import { close } from "../platform/Answer.ts"
 import { type Account, addressOf, type Certificate, type OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
+import { monotonic } from "../platform/Monotonic.ts"
+import { noteCall, type UpstreamCall } from "../platform/RequestNotes.ts"
 import { Transport } from "../providers/Transport.ts"
 import { assertedRequest } from "./Assertions.ts"
 import { atOperatorHost } from "./OperatorHost.ts"
@@ -72,6 +74,8 @@ export interface Subject<Way = OAuth2> {
   readonly authorization: Way
   /** What the connection's credentials keep beside the tokens. */
   readonly values: Tokens["values"]
+  /** UUID of the connection whose access is renewed; undefined before there is one. */
+  readonly connection?: string
 }
 
 /** Milliseconds a token endpoint may take. */
@@ -120,7 +124,7 @@ const challengeOf = (verifier: string) => createHash("sha256").update(verifier).
  * Asks a provider's token endpoint once. Production uses the operator's `PROVIDER_<SLUG>_CLIENT_ID`, `_CLIENT_SECRET` and
  * `_TOKEN_URL`; the sandbox asks the provider's simulator.
  */
-export const exchange = Effect.fn("OAuth.exchange")(function* (subject: Subject, grant: Grant) {
+export const exchange = Effect.fn("OAuth.exchange", { kind: "client" })(function* (subject: Subject, grant: Grant) {
   const { authorization, environment, provider, values } = subject
   yield* Effect.annotateCurrentSpan({ "oauth.grant_type": grant.grantType })
   const client = yield* clientOf(provider, environment)
@@ -135,7 +139,7 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (subject: Subject,
 })
 
 /** Asks for an access token that a private key signs for. The client is the end user's own, so they mend what is wrong with it. */
-export const assert = Effect.fn("OAuth.assert")(function* (
+export const assert = Effect.fn("OAuth.assert", { kind: "client" })(function* (
   subject: Subject<Certificate>,
   privateKey: Redacted.Redacted
 ) {
@@ -148,20 +152,48 @@ export const assert = Effect.fn("OAuth.assert")(function* (
   return yield* ask(subject, request, authorization.scopes)
 })
 
+/** The host of a token request as spans have it, without what was sent. */
+const endpointOf = ({ method, url }: HttpClientRequest.HttpClientRequest) => {
+  if (!URL.canParse(url)) return {}
+  const { hostname, origin, pathname, port, protocol } = new URL(url)
+  return {
+    "http.request.method": method,
+    "server.address": hostname,
+    "server.port": Number(port === "" ? (protocol === "http:" ? 80 : 443) : port),
+    "url.full": origin + pathname
+  }
+}
+
 /** Sends a token request and reads the answer; `asked` are the scopes meant by one that names none. */
 const ask = Effect.fnUntraced(function* (
-  { authorization, environment, provider }: Subject<OAuth2 | Certificate>,
+  { authorization, connection, environment, provider }: Subject<OAuth2 | Certificate>,
   request: HttpClientRequest.HttpClientRequest,
   asked: ReadonlyArray<string>
 ) {
-  yield* Effect.annotateCurrentSpan({ provider })
+  yield* Effect.annotateCurrentSpan({ provider, ...endpointOf(request) })
   const fail = (reason: TokenError["reason"], more: Partial<Pick<TokenError, "status" | "code" | "retryAfter">> = {}) =>
     new TokenError({ provider, reason, ...more })
 
   const transport = (yield* Transport).to(environment, provider)
   if (transport === undefined) return yield* fail("unavailable")
 
-  const startedAt = yield* Clock.currentTimeMillis
+  const clock = yield* Effect.clock
+  const startedAt = clock.unsafeCurrentTimeMillis()
+  const started = monotonic(clock)
+  const ended = (how: Pick<UpstreamCall, "status" | "outcome">) =>
+    connection === undefined
+      ? Effect.void
+      : noteCall(
+          {
+            provider,
+            connection,
+            operation: "token",
+            method: "POST",
+            ...how,
+            milliseconds: monotonic(clock) - started
+          },
+          clock
+        )
   const { response, text } = yield* transport.execute(request).pipe(
     Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
     Effect.mapError((error) =>
@@ -169,10 +201,17 @@ const ask = Effect.fnUntraced(function* (
         ? fail("unavailable")
         : fail("malformed", error.cause instanceof AnswerTooLarge ? { code: tooLarge } : {})
     ),
-    Effect.timeoutFail({ duration: timeout, onTimeout: () => fail("timeout") })
+    Effect.timeoutFail({ duration: timeout, onTimeout: () => fail("timeout") }),
+    Effect.tapError(({ reason }) =>
+      ended({
+        status: null,
+        outcome: reason === "timeout" ? "timeout" : reason === "malformed" ? "answered" : "unreachable"
+      })
+    )
   )
 
   const { status } = response
+  yield* ended({ status, outcome: "answered" })
   yield* Effect.annotateCurrentSpan({ "http.response.status_code": status })
   const answer = Option.getOrUndefined(decodeAnswer(text))
   const codes = codesOf(answer)

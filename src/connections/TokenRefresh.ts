@@ -364,11 +364,11 @@ interface HeldRow {
 
 /** New tokens in place of those held, by a refresh token or a private key; undefined without one. */
 const renewalOf = (
-  { environment, provider }: ConnectionRef,
+  { environment, id, provider }: ConnectionRef,
   { authorization, consent }: Integration,
   { privateKey, refreshToken, values }: StoredCredentials
 ) => {
-  const subject = { provider, environment, values }
+  const subject = { provider, environment, values, connection: id }
   if (privateKey !== undefined && authorization.kind === "certificate") {
     return OAuth.assert({ ...subject, authorization }, privateKey)
   }

@@ -2,6 +2,7 @@ import { HttpLayerRouter, type HttpMethod, HttpServerRequest } from "@effect/pla
 import { Effect, Layer, Schema } from "effect"
 import * as Assets from "../platform/Assets.ts"
 import { NotFound, pathOf } from "../platform/Errors.ts"
+import * as AllowedOrigins from "./pages/AllowedOrigins.ts"
 import * as Approvals from "./pages/Approvals.ts"
 import * as Connections from "./pages/Connections.ts"
 import * as EndUsers from "./pages/EndUsers.ts"
@@ -47,6 +48,7 @@ export const paths = {
   "/console/keys": ["GET", "POST"],
   "/console/keys/events": ["GET"],
   "/console/keys/:id/revoke": ["GET", "POST"],
+  "/console/allowed-origins": ["GET", "POST"],
   "/console/*": ["GET"]
 } as const satisfies { readonly [path: string]: ReadonlyArray<HttpMethod.HttpMethod> }
 
@@ -97,6 +99,7 @@ export const routes = Layer.mergeAll(
   Webhooks.routes,
   Keys.routes,
   KeyEvents.routes,
+  AllowedOrigins.routes,
   assets,
   nowhere
 )

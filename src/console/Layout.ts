@@ -17,7 +17,8 @@ const sections = {
   "/watches": "Watches",
   "/events": "Events",
   "/webhooks": "Webhooks",
-  "/keys": "API keys"
+  "/keys": "API keys",
+  "/allowed-origins": "Allowed origins"
 } as const
 
 export type Section = keyof typeof sections

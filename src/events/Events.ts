@@ -1,5 +1,6 @@
+import { Headers, HttpTraceContext } from "@effect/platform"
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Clock, Context, Effect, Layer, Queue, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Queue, Schema, type Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { upkeep } from "../platform/Upkeep.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
@@ -34,6 +35,10 @@ const keptDays = 30
 /** Events deleted, or given their place, in one statement, so that none takes long. */
 const atOnce = 5_000
 
+/** What whoever delivers an event links to. */
+const traceParentOf = (span: Tracer.Span) =>
+  span.sampled ? Headers.get(HttpTraceContext.toHeaders(span), "traceparent") : Option.none()
+
 /** The feed of what happened in an organisation's environment. */
 export class Events extends Context.Tag("tributary/events/Events")<
   Events,
@@ -65,6 +70,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
           organisation: Schema.String,
           environment: Environment,
           at: Schema.DateFromSelf,
+          traceParent: Schema.NullOr(Schema.String),
           events: Schema.parseJson(
             Schema.Array(
               Schema.Struct({
@@ -77,7 +83,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
           )
         }),
         Result: Schema.Struct({ isDue: Schema.Boolean }),
-        execute: ({ at, environment, events, organisation }) => sql`
+        execute: ({ at, environment, events, organisation, traceParent }) => sql`
           with told as (
             select * from rows from (
               jsonb_to_recordset(${events}::jsonb) as (id uuid, "endUser" text, connection uuid, event jsonb)
@@ -89,8 +95,8 @@ export class Events extends Context.Tag("tributary/events/Events")<
             -- keeps it from being removed until this is told
             for share
           ), noted as (
-            insert into events (id, organisation_id, environment, end_user, type, data, at)
-            select id, ${organisation}::uuid, ${environment}, "endUser", event->>'type', event->'data', ${at}
+            insert into events (id, organisation_id, environment, end_user, type, data, at, trace_parent)
+            select id, ${organisation}::uuid, ${environment}, "endUser", event->>'type', event->'data', ${at}, ${traceParent}
             from told where connection is null or connection in (select id from standing)
             order by place
             returning id, type, sequence
@@ -193,22 +199,38 @@ export class Events extends Context.Tag("tributary/events/Events")<
       })
       yield* upkeep(Effect.repeat(prune, { until: (deleted) => deleted < atOnce }))
 
+      const publish = Effect.fn("publish events", {
+        kind: "producer",
+        attributes: {
+          "messaging.system": "tributary",
+          "messaging.destination.name": "events",
+          "messaging.operation.name": "publish",
+          "messaging.operation.type": "send"
+        }
+      })(function* ({ environment, organisation }: Tenant, events: ReadonlyArray<NewEvent>) {
+        const span = yield* Effect.option(Effect.currentSpan)
+        yield* Effect.annotateCurrentSpan({
+          "tributary.organisation.id": organisation,
+          "tributary.environment": environment,
+          "messaging.batch.message_count": events.length
+        })
+        const { isDue } = yield* insert({
+          organisation,
+          environment,
+          at: new Date(yield* Clock.currentTimeMillis),
+          traceParent: Option.getOrNull(Option.filterMap(span, traceParentOf)),
+          events: events.map((event) => ({
+            id: randomUUID(),
+            endUser: "endUserId" in event.data ? event.data.endUserId : null,
+            connection: "remote_id" in event.data ? event.data.connectionId : null,
+            event
+          }))
+        })
+        if (isDue) yield* Queue.offer(due, undefined)
+      }, Effect.orDie)
+
       return Events.of({
-        publish: Effect.fn("Events.publish")(function* ({ environment, organisation }, events) {
-          if (events.length === 0) return
-          const { isDue } = yield* insert({
-            organisation,
-            environment,
-            at: new Date(yield* Clock.currentTimeMillis),
-            events: events.map((event) => ({
-              id: randomUUID(),
-              endUser: "endUserId" in event.data ? event.data.endUserId : null,
-              connection: "remote_id" in event.data ? event.data.connectionId : null,
-              event
-            }))
-          })
-          if (isDue) yield* Queue.offer(due, undefined)
-        }, Effect.orDie),
+        publish: (tenant, events) => (events.length === 0 ? Effect.void : publish(tenant, events)),
 
         due,
 

@@ -14,6 +14,9 @@ export const port = Config.integer().pipe(
 /** Addresses that mean all of this machine's, which no browser can go to. */
 const everywhere = ["0.0.0.0", "::", ""]
 
+/** Tells a machine's own names, as addresses hold them. */
+export const isLoopback = (hostname: string) => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+
 const bracketed = (name: string) => (name.includes(":") ? `[${name}]` : name)
 
 /** `PUBLIC_URL` as it is set, without a slash at the end. */

@@ -28,6 +28,7 @@ import authorization from "./migrations/0026_Authorization.ts"
 import signInAddresses from "./migrations/0027_SignInAddresses.ts"
 import requestDetails from "./migrations/0028_RequestDetails.ts"
 import approvalSignIns from "./migrations/0029_ApprovalSignIns.ts"
+import originsAndTraces from "./migrations/0030_OriginsAndTraces.ts"
 
 const table = "migrations"
 
@@ -58,7 +59,8 @@ const all = Migrator.fromRecord({
   "0026_Authorization": authorization,
   "0027_SignInAddresses": signInAddresses,
   "0028_RequestDetails": requestDetails,
-  "0029_ApprovalSignIns": approvalSignIns
+  "0029_ApprovalSignIns": approvalSignIns,
+  "0030_OriginsAndTraces": originsAndTraces
 })
 
 // Any number works as long as nothing else in this database locks it.

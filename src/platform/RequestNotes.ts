@@ -1,13 +1,14 @@
-import { Effect, FiberRef } from "effect"
+import { type Clock, Effect, FiberRef } from "effect"
 
-/** One attempt of a call to a provider. */
+/** One attempt of a call to a provider, to its token endpoint, or to an end user's database. */
 export interface UpstreamCall {
   /** Slug of the provider or toolkit. */
   readonly provider: string
   /** UUID of the connection. */
   readonly connection: string
-  /** Its name among the provider's, such as `contacts.list`. */
+  /** Its name among the provider's, such as `contacts.list`; `token`: access was renewed. */
   readonly operation: string
+  /** Of HTTP; `SQL` for statements. */
   readonly method: string
   /** HTTP status; null: there was none. */
   readonly status: number | null
@@ -128,6 +129,18 @@ export const noting = (write: (notes: RequestNotes) => void): Effect.Effect<void
   Effect.map(FiberRef.get(requestNotes), (notes) => {
     if (notes !== undefined) write(notes)
   })
+
+/** Notes a call that has ended, for the request that it was made for. */
+export const noteCall = (call: Omit<UpstreamCall, "after">, clock: Clock.Clock) => {
+  const started = clock.unsafeCurrentTimeMillis() - call.milliseconds
+  return noting((notes) => {
+    notes.callsMade += 1
+    notes.providers.add(call.provider)
+    notes.connections.add(call.connection)
+    if (notes.calls.length >= notedCalls) return
+    notes.calls.push({ ...call, after: Math.max(0, Math.round(started - notes.startedAt)) })
+  })
+}
 
 /** Notes a connection that the request being answered means. */
 export const meaning = (connection: { readonly id: string; readonly provider: string }) =>

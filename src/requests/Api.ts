@@ -104,16 +104,21 @@ export const RequestRecord = Schema.Struct(request).annotations({
 const CallRecord = Schema.Struct({
   provider: providerSlug("Provider or toolkit that was called"),
   connectionId: Schema.UUID.annotations({ description: "Connection that it was made with" }),
-  operation: text("Name of the call, such as `contacts.list`"),
-  method: text("HTTP method"),
-  status: Schema.NullOr(Schema.Int).annotations({ description: "HTTP status; null where there was no answer" }),
+  operation: text("Name of the call, such as `contacts.list`; `token`: access was renewed"),
+  method: text("HTTP method; `SQL` for statements to an end user's database"),
+  status: Schema.NullOr(Schema.Int).annotations({
+    description: "HTTP status; null where there was no answer, and for statements"
+  }),
   outcome: Schema.Literal("answered", "timeout", "unreachable").annotations({
     identifier: "UpstreamCallOutcome",
     description: "How it ended"
   }),
   after: Schema.Number.annotations({ description: "Milliseconds from the request to this call" }),
   milliseconds: Schema.Number.annotations({ description: "Until its answer, or its end" })
-}).annotations({ identifier: "UpstreamCall", description: "A call to a provider; a repeat is one of its own" })
+}).annotations({
+  identifier: "UpstreamCall",
+  description: "A call to a provider, its token endpoint or a database; a repeat is one of its own"
+})
 
 export const RequestDetails = Schema.Struct({
   ...request,

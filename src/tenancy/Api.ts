@@ -183,3 +183,51 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .addError(wires.BadRequest)
   .annotate(OpenApi.Title, "API keys")
   .annotate(OpenApi.Description, "The keys of the organisation, in the environment of the calling key.") {}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// allowed origins
+
+const originsText = "Origins whose pages may embed the connection widget and, with an end user's token, call workspaces"
+
+export const AllowedOriginsRecord = Schema.Struct({
+  origins: Schema.Array(Schema.String).annotations({ description: "Those of this environment" }),
+  organisationOrigins: Schema.Array(Schema.String).annotations({
+    description: "Those that the operator of the service allows your organisation besides, in both environments"
+  })
+}).annotations({ identifier: "AllowedOrigins", description: originsText })
+
+export const NewAllowedOrigins = Schema.Struct({
+  origins: Schema.Array(Schema.String).annotations({
+    description:
+      "All of this environment, in place of those before: `https://` with host and port alone, or `http://` on your own machine; at most 100"
+  })
+}).annotations({ ...strict, identifier: "NewAllowedOrigins", description: originsText })
+
+/** Origins that pages may call from, in the key's environment. */
+export class AllowedOriginsApi extends HttpApiGroup.make("allowedOrigins")
+  .middleware(Authorization)
+  .add(
+    HttpApiEndpoint.get("get", "/settings/allowed-origins")
+      .setUrlParams(NoQuery)
+      .addSuccess(Envelope(200, AllowedOriginsRecord))
+      .annotate(OpenApi.Summary, "Get the allowed origins")
+      .annotate(OpenApi.Description, "Of the environment of the API key.")
+  )
+  .add(
+    HttpApiEndpoint.put("put", "/settings/allowed-origins")
+      .setUrlParams(NoQuery)
+      .setPayload(NewAllowedOrigins)
+      .addSuccess(Envelope(200, AllowedOriginsRecord))
+      .addError(wires.Unprocessable)
+      .addError(wires.PayloadTooLarge)
+      .addError(wires.UnsupportedMediaType)
+      .annotate(OpenApi.Summary, "Set the allowed origins")
+      .annotate(
+        OpenApi.Description,
+        "Replaces those of the environment of the API key, at once on every instance; an empty list allows none. 422 names each that is wrong by its place (`origins.1`), and none is kept."
+      )
+  )
+  .annotateEndpointsContext(needs("admin"))
+  .addError(wires.BadRequest)
+  .annotate(OpenApi.Title, "allowed origins")
+  .annotate(OpenApi.Description, "Which pages in browsers may call.") {}

@@ -1,6 +1,7 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { json, print } from "../platform/Commands.ts"
+import { AllowedOrigins } from "./AllowedOrigins.ts"
 import { KeyExpiry, KeyName } from "./Api.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Environment } from "./CurrentCaller.ts"
@@ -21,6 +22,10 @@ export const environment = Options.text("environment").pipe(
   Options.filterMap((name) => Option.fromNullable(environments.get(name)), "--environment must be sandbox or live"),
   Options.withDescription("Which data: the sandbox's (sandbox) or real (live)")
 )
+
+/** An organisation by its id or name, and one of its environments. */
+export const tenantOf = (given: { readonly organisation: string; readonly environment: Environment }) =>
+  Effect.map(find(given.organisation), ({ id }) => ({ organisation: id, environment: given.environment }))
 
 const find = (idOrName: string) => Effect.flatMap(Organisations, (organisations) => organisations.find(idOrName))
 
@@ -53,6 +58,30 @@ export const updateOrganisation = Command.make(
       })
     )
 ).pipe(Command.withDescription("Change an organisation"))
+
+export const showOrigins = Command.make("show", { organisation, environment, json }, (given) =>
+  print(
+    Effect.gen(function* () {
+      return yield* (yield* AllowedOrigins).find(yield* tenantOf(given))
+    })
+  )
+).pipe(Command.withDescription("Show the origins that an organisation allows in an environment"))
+
+export const setOrigins = Command.make(
+  "set",
+  {
+    organisation,
+    environment,
+    origin: origins("origin", "Let pages of this origin, such as https://app.example.com; may be given several times"),
+    json
+  },
+  ({ origin, ...given }) =>
+    print(
+      Effect.gen(function* () {
+        return yield* (yield* AllowedOrigins).set(yield* tenantOf(given), origin)
+      })
+    )
+).pipe(Command.withDescription("Replace the origins that an organisation allows in an environment; without any: none"))
 
 const keyName = Options.text("name").pipe(
   Options.withSchema(KeyName),

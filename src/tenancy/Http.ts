@@ -3,13 +3,15 @@ import { Effect, Redacted } from "effect"
 import { ManagementApi } from "../Api.ts"
 import { created, ok } from "../platform/Envelope.ts"
 import { jsonBody } from "../platform/Requests.ts"
-import { type ApiKeyRecord, NewApiKeyBody } from "./Api.ts"
+import { AllowedOrigins } from "./AllowedOrigins.ts"
+import { type ApiKeyRecord, NewAllowedOrigins, NewApiKeyBody } from "./Api.ts"
 import { type ApiKey, ApiKeys } from "./ApiKeys.ts"
 import { CurrentCaller } from "./CurrentCaller.ts"
 import { KeyEvents } from "./KeyEvents.ts"
 import { pages } from "./Pages.ts"
 
 const readNew = jsonBody(NewApiKeyBody)
+const readOrigins = jsonBody(NewAllowedOrigins)
 
 const recordOf = ({ organisation: _, ...key }: ApiKey): typeof ApiKeyRecord.Type => key
 
@@ -52,4 +54,21 @@ export const ApiKeysLive = HttpApiBuilder.group(ManagementApi, "apiKeys", (handl
         })
       )
   })
+)
+
+export const AllowedOriginsLive = HttpApiBuilder.group(ManagementApi, "allowedOrigins", (handlers) =>
+  Effect.map(AllowedOrigins, (allowed) =>
+    handlers
+      .handle("get", () =>
+        Effect.gen(function* () {
+          return ok("allowed origins", yield* allowed.find(yield* CurrentCaller))
+        })
+      )
+      .handleRaw("put", ({ request }) =>
+        Effect.gen(function* () {
+          const { body } = yield* readOrigins(request)
+          return ok("allowed origins set", yield* allowed.set(yield* CurrentCaller, body.origins))
+        })
+      )
+  )
 )

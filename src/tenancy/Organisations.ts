@@ -8,7 +8,7 @@ import { isUuid } from "../platform/Uuid.ts"
 export interface Organisation {
   readonly id: string
   readonly name: string
-  /** Origins (`https://app.example.com`) whose pages may embed the connection widget. */
+  /** Origins (`https://app.example.com`) whose pages may embed the connection widget and call workspaces, in both environments. */
   readonly allowedOrigins: ReadonlyArray<string>
   /** ISO 8601 date-time. */
   readonly createdAt: string

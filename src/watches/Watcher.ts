@@ -101,7 +101,13 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
       const namesOf = (claimed: Claimed) => plansOf(claimed).map(({ name }) => name)
 
       /** Polls what is due of a connection, one resource after the other; what is left when its time is over stays due. */
-      const turn = Effect.fn("Watcher.turn")(function* (claimed: Claimed) {
+      const turn = Effect.fn("Watcher.turn", { root: true })(function* (claimed: Claimed) {
+        yield* Effect.annotateCurrentSpan({
+          "tributary.organisation.id": claimed.organisation,
+          "tributary.environment": claimed.environment,
+          "tributary.provider": claimed.provider,
+          "tributary.connection.id": claimed.connection
+        })
         const adapter = providers.get(claimed.provider)
         if (adapter === undefined) return
         const until = (yield* Clock.currentTimeMillis) + longest
@@ -139,7 +145,8 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
             )
 
       const run = (claimed: Claimed) =>
-        Effect.raceFirst(turn(claimed), keepingLease(claimed)).pipe(
+        // whoever looks is not traced; what is told here is
+        Effect.raceFirst(Effect.withTracerEnabled(turn(claimed), true), keepingLease(claimed)).pipe(
           Effect.catchTag("LeaseLost", () => Effect.void),
           Effect.onExit((exit) => ended(claimed, exit)),
           Effect.ensuring(

@@ -49,6 +49,8 @@ const Taken = Schema.Struct({
   /** How often it was attempted before. */
   attempts: Schema.Int,
   event: Event,
+  /** What the event was told in, as W3C trace context. */
+  traceParent: Schema.NullOr(Schema.String),
   /** Of the lease. */
   holder: Schema.UUID
 })
@@ -138,7 +140,7 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
           select w.id as webhook, t.id::text as id, w.organisation_id as organisation, w.environment,
             o.mapping_revision::text as "mappingRevision", w.url, w.secrets,
             coalesce(w.previous_until > now(), false) as "signsWithBoth", w.include_record as "includeRecord",
-            t.attempts, ${sql.literal(told)} as event, ${holder}::text as holder
+            t.attempts, ${sql.literal(told)} as event, e.trace_parent as "traceParent", ${holder}::text as holder
           from taken t join webhooks w on w.id = t.webhook_id join organisations o on o.id = w.organisation_id
           join events e on e.id = t.event_id`
       })

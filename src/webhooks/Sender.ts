@@ -1,4 +1,5 @@
-import { Clock, Effect, FiberSet, Layer, Option, Queue, Schedule } from "effect"
+import { Headers, HttpTraceContext } from "@effect/platform"
+import { Clock, Effect, FiberSet, Layer, Option, Queue, Schedule, type Tracer } from "effect"
 import { Events } from "../events/Events.ts"
 import { sharesOf } from "../platform/Shares.ts"
 import { Attempts, unanswered } from "./Attempts.ts"
@@ -26,6 +27,16 @@ const farewell = "10 seconds"
 
 /** These waits are about load, and not about when anything happens: they go by the machine's time. */
 const byMachine = Effect.withClock(Clock.make())
+
+/** Links to what told the event, which many deliveries share and which ended before them. */
+const linksOf = ({ traceParent }: Taken): ReadonlyArray<Tracer.SpanLink> =>
+  traceParent === null
+    ? []
+    : Option.toArray(HttpTraceContext.w3c(Headers.fromInput({ traceparent: traceParent }))).map((span) => ({
+        _tag: "SpanLink",
+        span,
+        attributes: {}
+      }))
 
 /** Attempts what is due, for as long as the Layer lives. To be built on top of providers, whose records it reads. */
 export const layer = Layer.scopedDiscard(
@@ -74,16 +85,20 @@ export const layer = Layer.scopedDiscard(
               byMachine
             )
         ),
-        Effect.withSpan("Webhooks.attempt", {
+        Effect.withSpan("deliver events", {
           root: true,
           kind: "consumer",
           captureStackTrace: false,
+          links: linksOf(taken),
           attributes: {
             "messaging.system": "tributary",
-            "messaging.destination.name": "webhooks",
+            "messaging.destination.name": "events",
+            "messaging.consumer.group.name": taken.webhook,
             "messaging.operation.name": "deliver",
             "messaging.operation.type": "process",
             "messaging.message.id": taken.event.id,
+            "tributary.organisation.id": taken.organisation,
+            "tributary.environment": taken.environment,
             "webhook.id": taken.webhook,
             "event.type": taken.event.type,
             "webhook.attempt": taken.attempts + 1

@@ -34,6 +34,7 @@ import { Idempotency } from "../../src/records/Idempotency.ts"
 import { rotateEncryption } from "../../src/RotateEncryption.ts"
 import { simulators } from "../../src/Simulators.ts"
 import { Transport } from "../../src/providers/Transport.ts"
+import { AllowedOrigins } from "../../src/tenancy/AllowedOrigins.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import {
   createKey,
@@ -41,6 +42,8 @@ import {
   listKeys,
   listOrganisations,
   revokeKey,
+  setOrigins,
+  showOrigins,
   updateOrganisation
 } from "../../src/tenancy/Commands.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
@@ -70,7 +73,7 @@ const services = Layer.mergeAll(
   erasing
 ).pipe(
   Layer.provideMerge(beforeRemoval),
-  Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer, Events.layer)),
+  Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer, AllowedOrigins.layer, Events.layer)),
   Layer.provide(Layer.merge(Calls.layer, KeptValues.layerMemory)),
   Layer.provide(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
@@ -93,6 +96,7 @@ const command = Command.make("tributary").pipe(
     Command.make("organisations").pipe(
       Command.withSubcommands([createOrganisation, listOrganisations, updateOrganisation, deleteOrganisation])
     ),
+    Command.make("allowed-origins").pipe(Command.withSubcommands([showOrigins, setOrigins])),
     Command.make("keys").pipe(Command.withSubcommands([createKey, listKeys, revokeKey, rotateEncryption])),
     Command.make("connections").pipe(Command.withSubcommands([importConnection, listConnections])),
     Command.make("sign-in").pipe(Command.withSubcommands([showSignIn, setSignIn, removeSignIn]))
@@ -212,6 +216,14 @@ describe("the command line", () => {
         assert.deepStrictEqual(both.allowedOrigins, ["https://a.example", "https://b.example"])
         const one = yield* cli(...update, "--disallow-origin", "https://a.example")
         assert.deepStrictEqual(one.allowedOrigins, ["https://b.example"])
+
+        const of = (environment: string) => ["--organisation", "Origins", "--environment", environment]
+        const set = yield* cli("allowed-origins", "set", ...of("live"), "--origin", "https://c.example")
+        assert.deepStrictEqual(set, { origins: ["https://c.example"], organisationOrigins: ["https://b.example"] })
+        assert.deepStrictEqual(yield* cli("allowed-origins", "show", ...of("live")), set)
+        assert.deepStrictEqual((yield* cli("allowed-origins", "show", ...of("sandbox"))).origins, [])
+        const wrong = refusal("allowed-origins", "set", ...of("live"), "--origin", "http://c.example")
+        assert.include(yield* wrong, "must be https://, such as https://c.example")
       })
     )
 

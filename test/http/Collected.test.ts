@@ -6,6 +6,7 @@ import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
+import * as Sender from "../../src/webhooks/Sender.ts"
 import { collector } from "../support/Collector.ts"
 import { served } from "../support/Served.ts"
 
@@ -13,18 +14,25 @@ const variables = (values: Record<string, string>) =>
   Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values))))
 
 /** A caller's request to the service, until its fault; gives whose it was. */
-const asked = Effect.fnUntraced(function* (service: string) {
+const asked = Effect.fnUntraced(function* (service: string, endpoint: string) {
   const faults = yield* Faults
   const { id: organisation } = yield* (yield* Organisations).create("Collected")
   const { key } = yield* (yield* ApiKeys).create(organisation, "sandbox")
   const endUser = yield* (yield* EndUsers).ensure(organisation, "sandbox", "ann")
   const connection = yield* (yield* Sandbox).connect(endUser, "hubspot")
-  const call = (path: string) =>
+  const call = (path: string, body?: unknown) =>
     Effect.promise(() =>
       fetch(`${service}/api/v1${path}`, {
-        headers: { authorization: `Bearer ${Redacted.value(key)}`, "x-end-user-id": "ann" }
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+        headers: {
+          authorization: `Bearer ${Redacted.value(key)}`,
+          "x-end-user-id": "ann",
+          "content-type": "application/json"
+        }
       }).then((answer) => answer.text())
     )
+  yield* call("/webhooks", { url: endpoint, types: ["connection.created"] })
+  yield* call("/connections", { endUserId: "bob", provider: "hubspot", sandbox: {} })
   yield* call("/crm/contact?limit=1")
   yield* call("/crm/contact/nowhere?provider=hubspot")
   yield* faults.add({ provider: "hubspot", does: { kind: "status", status: 500 }, times: 9 })
@@ -47,14 +55,30 @@ it.live(
       const received = yield* collector
       let mine = { organisation: "", connection: "" }
       const application = served(
-        (service) => Layer.effectDiscard(Effect.map(asked(service), (found) => (mine = found))),
-        Layer.empty
+        (service) =>
+          asked(service, `${received.url}/endpoint`).pipe(
+            Effect.tap((found) => void (mine = found)),
+            Effect.zipRight(
+              Effect.promise(() => vi.waitFor(() => assert.isNotEmpty(received.bodies("/endpoint")), 45_000))
+            ),
+            Layer.effectDiscard,
+            Layer.provide(Sender.layer)
+          ),
+        Layer.empty,
+        { ALLOW_PRIVATE_HOSTS: "127.0.0.1" }
       )
       yield* Effect.scoped(
         Layer.build(
           application.pipe(
             Layer.provide(Telemetry.layer),
-            Layer.provide(variables({ OTEL_EXPORTER_OTLP_ENDPOINT: received.url, LOG_FORMAT: "json" }))
+            Layer.provide(
+              variables({
+                OTEL_EXPORTER_OTLP_ENDPOINT: received.url,
+                // all at the end: what is under way when the service stops may be lost
+                OTEL_BSP_SCHEDULE_DELAY: "600000",
+                LOG_FORMAT: "json"
+              })
+            )
           )
         )
       )
@@ -126,16 +150,49 @@ it.live(
       assert.strictEqual(away?.status.code, 2)
       assert.strictEqual(away?.attributes["error.type"], "500")
 
+      const token = spans.find(({ name }) => name === "OAuth.exchange")
+      assert.strictEqual(token?.kind, 3)
+      assert.deepInclude(token?.attributes, {
+        "http.request.method": "POST",
+        "http.response.status_code": 200,
+        "server.address": "api.hubapi.com",
+        "url.full": "https://api.hubapi.com/oauth/2026-03/token"
+      })
       const refresh = spans.filter(({ name }) => name === "TokenRefresh.renew").map(({ spanId }) => spanId)
       assert.lengthOf(refresh, 1)
       const links = spans.flatMap(({ links: all, traceId }) => all.map((link) => ({ ...link, from: traceId })))
-      assert.isNotEmpty(links)
-      for (const { from, spanId, traceId } of links) {
+      const posted = roots.find(({ attributes }) => attributes["http.route"] === "/api/v1/connections")
+      const producers = spans.filter(({ name }) => name === "publish events")
+      const producer = producers.find(({ traceId }) => traceId === posted?.traceId)
+      const consumer = spans.find(
+        ({ links: all, name }) => name === "deliver events" && all.some(({ spanId }) => spanId === producer?.spanId)
+      )
+      assert.deepStrictEqual([producer?.kind, consumer?.kind], [4, 5])
+      const destination = { "messaging.system": "tributary", "messaging.destination.name": "events" }
+      assert.deepInclude(producer?.attributes, {
+        ...destination,
+        "messaging.operation.name": "publish",
+        "messaging.operation.type": "send",
+        "messaging.batch.message_count": 1
+      })
+      assert.deepInclude(consumer?.attributes, {
+        ...destination,
+        "messaging.operation.name": "deliver",
+        "messaging.operation.type": "process",
+        "http.response.status_code": 200
+      })
+      assert.isUndefined(consumer?.parentSpanId)
+      const told = consumer?.links.map(({ spanId, traceId }) => ({ spanId, traceId }))
+      assert.deepStrictEqual(told, [{ spanId: producer?.spanId, traceId: producer?.traceId }])
+
+      const shared = links.filter(({ spanId }) => !producers.some((one) => one.spanId === spanId))
+      assert.isNotEmpty(shared)
+      for (const { from, spanId, traceId } of shared) {
         assert.include(refresh, spanId)
         assert.notStrictEqual(from, traceId)
       }
 
       assert.notInclude(received.bodies("/v1/traces").join(), "nterrupted")
     }).pipe(Effect.scoped),
-  60_000
+  90_000
 )

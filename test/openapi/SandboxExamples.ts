@@ -293,6 +293,8 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   yield* keep("sessionContexts.remove", "DELETE", session)
   yield* keep("chatSessions.remove", "DELETE", `/chat-sessions/${String(chat.id)}`)
 
+  yield* keep("allowedOrigins.put", "PUT", "/settings/allowed-origins", { origins: ["https://app.example.com"] })
+  yield* keep("allowedOrigins.get", "GET", "/settings/allowed-origins")
   yield* keep("signIn.put", "PUT", "/settings/sign-in", { url: "https://app.example.com/connect-agent" })
   yield* keep("signIn.get", "GET", "/settings/sign-in")
   yield* keep("signIn.remove", "DELETE", "/settings/sign-in")

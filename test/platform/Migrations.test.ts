@@ -50,7 +50,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [26, "Authorization"],
         [27, "SignInAddresses"],
         [28, "RequestDetails"],
-        [29, "ApprovalSignIns"]
+        [29, "ApprovalSignIns"],
+        [30, "OriginsAndTraces"]
       ])
     })
   )

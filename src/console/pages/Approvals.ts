@@ -32,7 +32,7 @@ const decisionForm = (visit: Visit, { id, title }: Approval) =>
   form(
     visit,
     `/approvals/${id}/decide`,
-    html`<button type="submit" class="button small" name="decision" value="approve" aria-label="Approve ${title}">
+    html`<button type="submit" class="button small" name="decision" value="approve" aria-label="Approve once: ${title}">
         Approve once
       </button>
       <button type="submit" class="button small quiet" name="decision" value="refuse" aria-label="Refuse ${title}">

@@ -26,7 +26,7 @@ const charts = ({ minutes, total }: LastHour) => {
   return html`
     <div class="charts">
       ${chart({
-        title: "Requests a minute",
+        title: "Requests",
         figure: html`${total.requests} <span class="note">in the last hour</span>`,
         summary: `${total.requests} requests in the last hour, at most ${busiest} in a minute`,
         kind: "bars",

@@ -28,10 +28,11 @@ const meanings = new Map<string, string>(Object.entries(errorCodes))
 
 const outcomes = { timeout: "No answer in time", unreachable: "No connection" } as const
 
-const outcomeOf = ({ outcome, status }: UpstreamCall) =>
-  outcome === "answered" && status !== null
-    ? statusOf(status)
-    : html`<span class="state bad">${outcome === "answered" ? "Answered" : outcomes[outcome]}</span>`
+const outcomeOf = ({ outcome, status }: UpstreamCall) => {
+  if (outcome !== "answered") return html`<span class="state bad">${outcomes[outcome]}</span>`
+  // a database answers without a status
+  return status === null ? html`<span class="state">Answered</span>` : statusOf(status)
+}
 
 const callsOf = (visit: Visit, { calls, callsMade, milliseconds }: StoredRequest, nameOf: (slug: string) => string) => {
   if (callsMade === 0) return html`<p class="lede">No provider was called for it.</p>`

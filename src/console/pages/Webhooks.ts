@@ -84,7 +84,7 @@ const answerOf = ({ attemptedAt, error, milliseconds, response, responseStatus }
     : html`${responseStatus ?? "No answer"}
         <span class="note">${time(attemptedAt)}, ${milliseconds} ms</span>
         ${error !== null && html`<span class="note">${error}</span>`}
-        ${response !== null && response !== "" && html`<code class="route">${response}</code>`}`
+        ${response !== null && response !== "" && html`<code class="data">${response}</code>`}`
 
 const deliveriesView = (
   visit: Visit,
@@ -120,7 +120,7 @@ const deliveriesView = (
                   html`<button
                     type="submit"
                     class="button small quiet"
-                    aria-label="Deliver ${delivery.event.type} ${delivery.event.id} again"
+                    aria-label="Deliver again: ${delivery.event.type} ${delivery.event.id}"
                   >
                     Deliver again
                   </button>`,

@@ -4,7 +4,7 @@ import { whyUnread } from "../../platform/Answer.ts"
 import * as Metrics from "../../platform/Metrics.ts"
 import { monotonic } from "../../platform/Monotonic.ts"
 import { remembering } from "../../platform/Remembering.ts"
-import { notedCalls, noting, type UpstreamCall } from "../../platform/RequestNotes.ts"
+import { noteCall } from "../../platform/RequestNotes.ts"
 import { aboutToChange } from "../BeforeChange.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { CredentialValues } from "../Credentials.ts"
@@ -263,22 +263,19 @@ export const makeAttempts = Effect.gen(function* () {
     ) =>
       Effect.clockWith((clock) => {
         const milliseconds = monotonic(clock) - started
-        const ended = clock.unsafeCurrentTimeMillis()
-        const of: Omit<UpstreamCall, "after"> = {
-          provider: slug,
-          connection: connection.id,
-          operation,
-          method,
-          ...(typeof status === "number" ? { status, outcome: "answered" } : { status: null, outcome: status }),
-          milliseconds
-        }
         return Effect.zipRight(
           Metrics.providerRequest({ provider: slug, operation, status, seconds: milliseconds / 1000 }),
-          noting((notes) => {
-            notes.callsMade += 1
-            if (notes.calls.length >= notedCalls) return
-            notes.calls.push({ ...of, after: Math.max(0, Math.round(ended - milliseconds - notes.startedAt)) })
-          })
+          noteCall(
+            {
+              provider: slug,
+              connection: connection.id,
+              operation,
+              method,
+              ...(typeof status === "number" ? { status, outcome: "answered" } : { status: null, outcome: status }),
+              milliseconds
+            },
+            clock
+          )
         )
       })
 

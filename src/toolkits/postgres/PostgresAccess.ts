@@ -1,7 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { Clock, Context, Effect, Layer, Redacted, Schema, type Scope } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Redacted, Schema, type Scope } from "effect"
 import { isIP } from "node:net"
 import { Dialer } from "../../platform/Dialer.ts"
+import { monotonic } from "../../platform/Monotonic.ts"
+import { noteCall, type UpstreamCall } from "../../platform/RequestNotes.ts"
 import type { Account } from "../../providers/axes/Authorization.ts"
 import { aboutToChange } from "../../providers/BeforeChange.ts"
 import { makeBreaker } from "../../providers/axes/Breaker.ts"
@@ -58,6 +60,26 @@ const identity = `select (select system_identifier::text from pg_catalog.pg_cont
 const readIdentity = Schema.decodeUnknown(
   Schema.NonEmptyArray(Schema.Struct({ system: Schema.String, database: Schema.String }))
 )
+
+/** How a call ended; undefined for one that was not made, since its database did not answer lately. */
+const outcomeOf = (exit: Exit.Exit<unknown, ProviderError>): UpstreamCall["outcome"] | undefined =>
+  Exit.match(exit, {
+    onSuccess: () => "answered",
+    onFailure: (cause) => {
+      if (Cause.isInterrupted(cause)) return "timeout"
+      const failure = Option.getOrUndefined(Cause.failureOption(cause))
+      switch (failure?.reason._tag) {
+        case "Busy":
+          return undefined
+        case "TimedOut":
+          return "timeout"
+        case "Down":
+          return "unreachable"
+        default:
+          return "answered"
+      }
+    }
+  })
 
 /** The way to databases of connections: those of end users in production, the sandbox's own in the sandbox. */
 export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/PostgresAccess")<
@@ -143,6 +165,18 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
       const reach = (connection: ConnectionRef, operation: string, text: Redacted.Redacted) =>
         guarded(connection, { operation, path: "" }, () => Effect.map(live(operation, text), ({ session }) => session))
 
+      /** Notes a call for the request that it was made for: never what it said, nor to which database. */
+      const noted = <A, R>(connection: ConnectionRef, operation: string, call: Effect.Effect<A, ProviderError, R>) =>
+        Effect.clockWith((clock) => {
+          const started = monotonic(clock)
+          return Effect.onExit(call, (exit) => {
+            const outcome = outcomeOf(exit)
+            const milliseconds = monotonic(clock) - started
+            const of = { provider: "postgres", connection: connection.id, operation, method: "SQL", status: null }
+            return outcome === undefined ? Effect.void : noteCall({ ...of, outcome, milliseconds }, clock)
+          })
+        })
+
       /** Notes that statements are sent from now on. */
       const begin = (operation: string, time: CallTime, mode: "read" | "write") =>
         Clock.currentTimeMillis.pipe(
@@ -162,7 +196,7 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
           Effect.catchTag("Busy", (reason) => new ProviderError({ provider: "postgres", operation, reason })),
           Effect.withSpan(`postgres ${operation}`, {
             kind: "client",
-            attributes: { provider: "postgres", "connection.id": connection.id }
+            attributes: { provider: "postgres", "connection.id": connection.id, "db.system.name": "postgresql" }
           })
         )
 
@@ -175,13 +209,22 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
             Effect.zipRight(
               begin(operation, time, "read"),
               connection.environment === "sandbox"
-                ? Effect.flatMap(simulated(operation), (session) =>
-                    transaction(session, [...beginReading, `set local role ${analyst}`], use, "rollback")
+                ? noted(
+                    connection,
+                    operation,
+                    Effect.flatMap(simulated(operation), (session) =>
+                      transaction(session, [...beginReading, `set local role ${analyst}`], use, "rollback")
+                    )
                   ).pipe(Effect.tapError(({ reason }) => (reason._tag === "TimedOut" ? sandbox.stop : Effect.void)))
                 : Effect.gen(function* () {
                     const { secret } = yield* credentials.current(connection)
-                    const session = yield* reach(connection, operation, secret)
-                    return yield* transaction(session, beginReading, use, "rollback")
+                    return yield* noted(
+                      connection,
+                      operation,
+                      Effect.flatMap(reach(connection, operation, secret), (session) =>
+                        transaction(session, beginReading, use, "rollback")
+                      )
+                    )
                   })
             )
           ),
@@ -199,11 +242,14 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
                   "this connection is for reading only; its owner can connect again and allow writes"
                 )
               }
-              const session = yield* reach(connection, operation, secret)
-              yield* aboutToChange
-              // from here on it is finished though nobody waits, which its way there is not
-              yield* begin(operation, time, "write")
-              return yield* transaction(session, ["begin transaction read write"], use, "commit")
+              const changed = Effect.gen(function* () {
+                const session = yield* reach(connection, operation, secret)
+                yield* aboutToChange
+                // from here on it is finished though nobody waits, which its way there is not
+                yield* begin(operation, time, "write")
+                return yield* transaction(session, ["begin transaction read write"], use, "commit")
+              })
+              return yield* noted(connection, operation, changed)
             })
           ),
         check: Effect.fn("PostgresAccess.check")(function* (text, environment) {
