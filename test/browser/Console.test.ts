@@ -26,10 +26,12 @@ const sections = [
   "End users",
   "Approvals",
   "Field mappings",
+  "Programs",
   "Watches",
   "Events",
   "Webhooks",
-  "API keys"
+  "API keys",
+  "Allowed origins"
 ]
 
 describe.skipIf(!isInstalled)("the console in a browser", () => {
