@@ -32,9 +32,10 @@ export const refuseBeyondScope = Effect.fnUntraced(function* (
   const called = session.agent.caller.grant?.readOnly === true ? toolCallIn(text) : Option.none()
   if (Option.isNone(called)) return
   const { arguments: args, name } = called.value.params
-  const { find } = yield* wider
+  const isIn = ({ find }: Session, tool: string) => find(tool) !== undefined
+  const all = yield* wider
   const kept = plannedIn(name, args).filter(
-    ({ reach, tool }) => reach !== "reads" && session.find(tool) === undefined && find(tool) !== undefined
+    ({ reach, tool }) => reach !== "reads" && !isIn(session, tool) && isIn(all, tool)
   )
   if (kept.length === 0) return
   yield* session.withheld(kept, "not_permitted")

@@ -1,4 +1,4 @@
-import { HttpLayerRouter, type HttpMethod, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpLayerRouter, type HttpMethod, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { ToolGate } from "../agent/ToolGate.ts"
 import { type WorkspaceFact, WorkspaceFacts } from "../agent/WorkspaceFacts.ts"

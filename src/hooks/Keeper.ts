@@ -24,8 +24,8 @@ const renewal = "3 seconds"
 /** Milliseconds. */
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
-/** How soon after a watch began, or ended, its subscriptions are seen to. */
-const every = "30 seconds"
+/** How soon after a watch began, or ended, its subscriptions are seen to: until then it polls as it does without them. */
+const every = "2 minutes"
 
 /** Time that a removal waits for one of them, and for those that are being made; and how often it looks for these. */
 const patience = "5 seconds"

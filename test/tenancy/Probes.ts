@@ -42,6 +42,7 @@ export const storeOwned = Effect.fnUntraced(function* (owner: Caller) {
   const first = (path: string) => Effect.map(call("GET", path), (answer) => String(pageOf(answer).data[0]?.id))
   const key = yield* ask("POST", "/api-keys", { name: "Key of the owner", scopes: ["records:read"] })
   yield* ask("PUT", "/settings/sign-in", { url: "https://owner.example/sign-in" })
+  yield* ask("PUT", "/settings/allowed-origins", { origins: ["https://pages-of-the-owner.example"] })
   yield* call("PUT", "/field-mappings", {
     body: { provider: "hubspot", resource: "contact", field: "title", native_field: "industry" }
   })
@@ -250,6 +251,8 @@ export const probesOf = (owned: Owned): { readonly [route: string]: ReadonlyArra
     "mcpAccess.grants": [{ path: "/mcp/grants", shows: grant }],
     "mcpAccess.endGrant": [{ path: `/mcp/grants/${grant}`, refused: "GRANT_NOT_FOUND" }],
     "workspaces.archive": [{ path: `/mcp/workspaces/${workspace}`, ...at }],
+    "allowedOrigins.get": [{ path: "/settings/allowed-origins", shows: "https://pages-of-the-owner.example" }],
+    "allowedOrigins.put": [{ path: "/settings/allowed-origins", body: { origins: ["https://own.example"] } }],
     "signIn.get": [{ path: "/settings/sign-in", shows: "https://owner.example/sign-in" }],
     "signIn.put": [{ path: "/settings/sign-in", body: { url: "https://own.example/" } }],
     "signIn.remove": [{ path: "/settings/sign-in" }],
