@@ -1,18 +1,18 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Doc, entriesOf, recordOf } from "./Answers.ts"
-import { SandboxApplication } from "./SandboxApplication.ts"
+import { once } from "./Once.ts"
 import type { Suite } from "./Suite.ts"
 
 /** Stamps move with what is written beside a record. */
 const withoutStamps = ({ modified_at: _, remote_updated_at: __, ...record }: Doc): Doc => record
 
 /** Writes records by batches, and has of each what its own write would have. */
-export const batches: Suite = (it, { kindsHaving, slug }) => {
+export const batches: Suite = (it, { kindsHaving, newAccount, slug }) => {
+  const account = once(newAccount)
   it.effect.each(kindsHaving("get", "create"))("%s: writes records by batches as it does alone", ([, row, sampleOf]) =>
     Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([slug])
+      const { call } = yield* account
       const sample = yield* sampleOf(call)
       const of = `?provider=${slug}`
       const batch = (operation: string, ...records: ReadonlyArray<unknown>) =>

@@ -3,7 +3,6 @@ import { Effect, Schema } from "effect"
 import { commonFields, readableOf } from "../../canonical/Resource.ts"
 import { type Answer, type Call, type Doc, listOf, pageOf, recordOf, walk } from "./Answers.ts"
 import { once } from "./Once.ts"
-import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Row } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -28,7 +27,7 @@ export const asListed = (record: Doc, nullInLists: ReadonlyArray<string>): Doc =
 const untimed = ({ remote_generated_at: _, ...record }: Doc): Doc => record
 
 /** Lists hold all records once, whole and in shape, also while records come and go. */
-export const lists: Suite = (it, { having, kindsHaving, reader }) => {
+export const lists: Suite = (it, { having, kindsHaving, newAccount, reader }) => {
   const rows = having("list").map((row) => [row.name, row] as const)
 
   /** A whole list of a reader, walked once. */
@@ -130,11 +129,13 @@ export const lists: Suite = (it, { having, kindsHaving, reader }) => {
 
   const kinds = kindsHaving("list", "create", "remove")
 
-  /** Rows whose records come and go, each with an account of its own and bodies of every kind of its records. */
+  const writer = once(newAccount)
+
+  /** Rows whose records come and go, with bodies of every kind of its records. */
   const changing = rows.flatMap(([name, row]) => {
     const own = kinds.filter(([, of]) => of === row)
     const account = Effect.gen(function* () {
-      const { call } = yield* (yield* SandboxApplication).caller([row.provider])
+      const { call } = yield* writer
       return { call, samples: yield* Effect.forEach(own, ([, , sampleOf]) => sampleOf(call)) }
     })
     return own.length === 0 ? [] : [[name, row, once(account)] as const]
@@ -208,8 +209,7 @@ export const lists: Suite = (it, { having, kindsHaving, reader }) => {
 
   it.effect.each(emptied)("%s: an empty list", ([, row]) =>
     Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([row.provider])
+      const { call } = yield* newAccount
       for (const record of (yield* walk(call, pathOf(row))).records) {
         yield* removing(call, row)(record)
       }

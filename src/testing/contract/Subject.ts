@@ -61,6 +61,8 @@ export interface Subject {
   readonly adapter: ProviderAdapter
   /** It is opened with a key, which nothing can renew. */
   readonly isKeyed: boolean
+  /** An end user with an account of their own. */
+  readonly newAccount: Effect.Effect<Caller, never, SandboxApplication>
   /** Reads an account that no test changes. */
   readonly reader: Effect.Effect<Caller, never, SandboxApplication>
   readonly rows: ReadonlyArray<Row>
@@ -129,6 +131,7 @@ export const subjectOf = (slug: string, provider: ProviderLayer, samples: Sample
       category: adapter.category,
       adapter,
       isKeyed: adapter.authorization.kind === "key",
+      newAccount: caller,
       reader: once(caller),
       rows,
       having,

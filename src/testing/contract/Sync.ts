@@ -3,8 +3,8 @@ import { Clock, Effect, TestClock } from "effect"
 import { filtersOf } from "../../providers/Filtering.ts"
 import { elsewhereIn } from "../../watches/Digest.ts"
 import { type Call, type Doc, pageOf, recordOf, walk } from "./Answers.ts"
+import { once } from "./Once.ts"
 import type { Sample } from "./Sample.ts"
-import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Row, Subject } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -112,9 +112,10 @@ export const hasSync = (subject: Subject) => syncable(subject).length > 0
 
 /** A copy of a provider's records can be kept by asking for what was modified since the last time, and nothing is missed. */
 export const sync: Suite = (it, subject) => {
+  const account = once(subject.newAccount)
   it.effect.each(syncable(subject))("%s: what changed since the last run is all there", ([, row, ofRow, hasDeleted]) =>
     Effect.gen(function* () {
-      const { call } = yield* (yield* SandboxApplication).caller([row.provider])
+      const { call } = yield* account
       const samples = yield* Effect.forEach(ofRow, ([, , sampleOf]) => sampleOf(call))
       const { copy, make, passing, run, something } = syncing(call, row, samples, hasDeleted)
       for (let round = 0; round < rounds; round += 1) {

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { compile } from "../../mapping/Compile.ts"
 import { errorsOf, recordOf } from "./Answers.ts"
-import { SandboxApplication } from "./SandboxApplication.ts"
+import { once } from "./Once.ts"
 import type { Row } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -20,7 +20,8 @@ const texts = {
 const amounts = [0, -1, -0.01, 0.1, 1234.56, 99_999_999_999.99, 1e15, 9_007_199_254_740_991, 1e21, -1e300]
 
 /** Odd texts and amounts come back as they were sent, or are refused. */
-export const values: Suite = (it, { kindsHaving }) => {
+export const values: Suite = (it, { kindsHaving, newAccount }) => {
+  const account = once(newAccount)
   const kinds = kindsHaving("create", "get", "patch")
 
   it.effect.each(kinds)("%s: odd text survives, or is refused with a reason and changes nothing", ([, , , kept]) =>
@@ -52,8 +53,7 @@ export const values: Suite = (it, { kindsHaving }) => {
 
   it.effect.each(withAmounts)("%s: amounts come back as they were sent, or are refused", ([, row, sampleOf]) =>
     Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([row.provider])
+      const { call } = yield* account
       const { amount } = yield* sampleOf(call)
       if (amount === undefined) throw new Error(`the samples of ${row.resource.name} have no amount`)
       const survived: Array<number> = []

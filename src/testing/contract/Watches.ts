@@ -10,7 +10,6 @@ import { makeMeeting } from "./Meeting.ts"
 import { NotedRequests } from "./NotedRequests.ts"
 import { once } from "./Once.ts"
 import type { Sample } from "./Sample.ts"
-import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Kind, Row, Subject } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -90,7 +89,7 @@ export const watches: Suite = (it, subject) => {
   /** All resources are watched in one account, each with a script of its own, so that time passes once for all of them. */
   const followed = once(
     Effect.gen(function* () {
-      const { call } = yield* (yield* SandboxApplication).caller([subject.slug])
+      const { call } = yield* subject.newAccount
       const events = feedOf(call)
       // in the sandbox, to which the shortest interval is granted
       const intervals = watched.map(({ plan }) =>

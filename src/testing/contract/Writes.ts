@@ -4,7 +4,7 @@ import { compile } from "../../mapping/Compile.ts"
 import { requiredOf } from "../../providers/Needs.ts"
 import { type Call, type Doc, pageOf, recordOf, refusalOf } from "./Answers.ts"
 import { assertHolds, isDoc } from "./Holds.ts"
-import { SandboxApplication } from "./SandboxApplication.ts"
+import { once } from "./Once.ts"
 import type { Row } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -42,13 +42,13 @@ const strict = (row: Row) => {
 }
 
 /** Reads writes back: created, patched, replaced, cleared and deleted. */
-export const writes: Suite = (it, { kindsHaving }) => {
+export const writes: Suite = (it, { kindsHaving, newAccount }) => {
   const kinds = kindsHaving("create", "get")
+  const account = once(newAccount)
 
   it.effect.each(kinds)("%s: create, read, patch, replace, delete", ([, row, sampleOf]) =>
     Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([row.provider])
+      const { call } = yield* account
       const sample = yield* sampleOf(call)
       const read = reading(call, row)
       const check = strict(row)
