@@ -11,8 +11,8 @@ import { otherTypes } from "./Requires.ts"
 import type { Suite } from "./Suite.ts"
 
 /**
- * Transactions that no other resource covers: cash sales, deposits, transfers, stock adjustments and many more. Their records
- * differ and the record service lacks some, so queries read them: a main line, and the lines against it.
+ * Transactions that no other resource covers: cash sales, deposits, transfers, stock adjustments and many more. Their
+ * records differ and the record service lacks some, so queries read them: a main line, and the lines against it.
  */
 
 /** Types that other resources cover. */

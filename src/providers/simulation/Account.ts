@@ -1,4 +1,4 @@
-/** A record of a simulated account, as plain JSON. Accounts hold them by type and id; simulators access them synchronously. */
+/** A record of a simulated account, as plain JSON. Accounts hold them by type and id; simulators use them synchronously. */
 export type Doc = { readonly [key: string]: unknown }
 
 export interface Account {
