@@ -7,50 +7,50 @@ import type { ProviderError } from "../ProviderError.ts"
 /** The provider's own values that credentials hold, not secret, such as an account id. */
 type Values = CredentialValues["values"]
 
-/** Where an endpoint is; a function where the credentials' values say it, such as the data centre of the account. */
+/** The address of an endpoint; a function where it depends on the credentials' values, such as the account's data centre. */
 export type Place = string | ((values: Values) => string)
 
 /** The address of a place. */
 export const addressOf = (place: Place, values: Values): string => (typeof place === "string" ? place : place(values))
 
-/** What a value looks like that comes from outside. Hosts are made of some, so one that does not match is never used. */
+/** The form of a value from outside. Hosts are made of some, so one that does not match is never used. */
 export interface ValueForm {
-  /** Of the whole value. */
+  /** Matches the whole value. */
   readonly pattern: RegExp
-  /** What would be right, as the end of a sentence: `must be an account id such as 1234567`. */
+  /** The right form, as the end of a sentence: `must be an account id such as 1234567`. */
   readonly expected: string
   /** True where no call can be made without it, so that credentials from elsewhere must bring it. */
   readonly needed?: boolean
 }
 
-/** A value that the end user enters; `values` says what it must look like. */
+/** A value that the end user enters; `values` has its form. */
 export interface Field {
   /** Its name among the values. */
   readonly name: string
   readonly label: string
   readonly help?: string
   readonly placeholder?: string
-  /** True for what may be left out. */
+  /** True where it may be left out. */
   readonly optional?: boolean
-  /** All that may be entered. */
+  /** The only allowed values. */
   readonly options?: ReadonlyArray<{ readonly value: string; readonly label: string }>
 }
 
 /** An account that credentials open. */
 export interface Account {
-  /** Tells the provider's accounts apart, for good. */
+  /** Permanent id, unique among the provider's accounts. */
   readonly id: string
-  /** What the provider calls it. */
+  /** The provider's name for it. */
   readonly name: string
-  /** Values that belong to the credentials when this account is meant. */
+  /** Values that the credentials get when this account is chosen. */
   readonly values?: Values
-  /** What was consented to, where the provider says it here. */
+  /** Scopes that were consented to, where the provider states them here. */
   readonly scopes?: ReadonlyArray<string>
 }
 
-/** How to find out whose credentials these are: one cheap call, which also shows that they work. */
+/** How to identify the account of credentials: one cheap call, which also shows that they work. */
 export interface Identify {
-  /** The call; the credentials are put on it. Absent: their values say it, or `introspectUrl` is asked. */
+  /** The call; the credentials are added to it. Absent: their values identify the account, or `introspectUrl` does. */
   readonly request?: (credentials: CredentialValues) => HttpClientRequest.HttpClientRequest
   /** The accounts in the call's JSON answer; the end user chooses where there are several. */
   readonly accounts: (answer: unknown, values: Values) => ReadonlyArray<Account>
@@ -70,7 +70,7 @@ export const identify = <A, I>(
   }
 }
 
-/** What the end user enters, and what of it and of other values from outside is taken. */
+/** The fields that the end user fills in, and the forms of values accepted from there and elsewhere. */
 interface Entered {
   readonly fields?: ReadonlyArray<Field>
   readonly values?: { readonly [name: string]: ValueForm }
@@ -83,49 +83,49 @@ interface TokenEndpoint {
   readonly tokensFromApi?: boolean
   readonly scopes: ReadonlyArray<string>
   /**
-   * Values of the token answer, or of the redirect back, that belong to the credentials: name there -> name here,
-   * such as `instance_url: "instanceUrl"`. Anyone can make a redirect, so of that only what `values` describes is kept.
+   * Values of the token answer, or of the redirect back, that belong to the credentials: name there -> name here, such as
+   * `instance_url: "instanceUrl"`. Anyone can make a redirect, so only those of its values that `values` describes are kept.
    */
   readonly keep?: { readonly [answer: string]: string }
-  /** The token endpoint's own names, beside `invalid_grant`, for access that is gone, such as `BAD_REFRESH_TOKEN`. */
+  /** The token endpoint's own error names, beside `invalid_grant`, for access that is gone, such as `BAD_REFRESH_TOKEN`. */
   readonly refusals?: ReadonlyArray<string>
   readonly identify?: Identify
   /** Puts the credentials on a request. */
   readonly apply: Apply
 }
 
-/** When a refresh token ends; connecting again is all that helps then. */
+/** When a refresh token ends; after that, only connecting again helps. */
 export interface RefreshEnd {
-  /** Seconds after it was handed out; absent where only the answer says it. */
+  /** Seconds after it was issued; absent where only the answer states it. */
   readonly after?: number
-  /** The member of the token answer that says the seconds. */
+  /** The member of the token answer with the seconds. */
   readonly told?: string
-  /** True where each use hands out one that lasts anew, so that a connection in use does not end. */
+  /** True where each use issues one with a full lifetime, so that a connection in use does not end. */
   readonly isRenewed?: boolean
 }
 
-/** How an application gets an end user's consent and keeps it. */
+/** OAuth 2.0 with an end user's consent. */
 export interface OAuth2 extends Entered, TokenEndpoint {
   readonly kind: "oauth2"
   readonly authorizeUrl: Place
-  /** For the end user to read before they consent, such as how long it lasts. */
+  /** A text for the end user before they consent, such as how long consent lasts. */
   readonly help?: string
   /** Absent where refresh tokens do not end. */
   readonly refreshEnd?: RefreshEnd
-  /** RFC 7662: asked about an access token, as the client, in place of the call of `identify`. */
+  /** RFC 7662: called about an access token, as the client, in place of the call of `identify`. */
   readonly introspectUrl?: Place
   /** RFC 7009, with `revokeBody` as the body's form (that of token requests). */
   readonly revokeUrl?: Place
   readonly revokeBody?: "form" | "json"
-  /** True where that takes back all that the person ever consented to for this client: every connection that lives on it. */
+  /** True where revoking takes back all consent of the person to this client: every connection that relies on it. */
   readonly revokesAll?: boolean
-  /** Takes consent back for one of several accounts, which `identify` gave, with an access token. */
+  /** Withdraws consent for one of several accounts from `identify`, with an access token. */
   readonly disconnect?: (account: Account) => HttpClientRequest.HttpClientRequest
-  /** Between scopes in the authorisation request; a space unless given. */
+  /** Separator of scopes in the authorisation request; absent: a space. */
   readonly scopeSeparator?: string
-  /** Scopes that an account without the product behind them is not asked for, in a parameter of their own. */
+  /** Scopes that accounts without the product behind them are spared, in a parameter of their own. */
   readonly optionalScopes?: { readonly parameter: string; readonly scopes: ReadonlyArray<string> }
-  /** Where the client's id and secret go on a token request. */
+  /** Place of the client's id and secret in a token request. */
   readonly clientAuthentication: "basic" | "body"
   readonly tokenBody: "form" | "json"
   /** Proof Key for Code Exchange with S256 (RFC 7636). */
@@ -142,12 +142,12 @@ export interface KeyKinds {
 }
 
 /**
- * A private key whose certificate the provider has: the client signs with it for each access token, and nobody consents (RFC
- * 7523, section 2.2). `clientId`, `certificateId` and the key are entered; there is no refresh token.
+ * A private key whose certificate the provider has: the client signs with it for each access token, without anyone's consent
+ * (RFC 7523, section 2.2). `clientId`, `certificateId` and the key are entered; there is no refresh token.
  */
 export interface Certificate extends Entered, TokenEndpoint {
   readonly kind: "certificate"
-  /** Where the end user finds what is to be entered. */
+  /** Where the end user finds the values to enter. */
   readonly help: string
   readonly keys: KeyKinds
   /** Claims of the assertion beside `iss`, `aud`, `iat` and `exp`. */
@@ -167,9 +167,9 @@ export interface ApiKey extends Entered {
 /** An address of a database, with its password. */
 export interface ConnectionString extends Entered {
   readonly kind: "connectionString"
-  /** What it must look like, and which rights it needs. */
+  /** The form of the address, and the rights it needs. */
   readonly help: string
-  /** Tried before it is kept: connects and reads something small. Fails with `Invalid` or `Unauthenticated` when it is wrong. */
+  /** Tries it before it is kept: connects and reads something small. A wrong one fails: `Invalid` or `Unauthenticated`. */
   readonly check: (
     connectionString: Redacted.Redacted,
     environment: Environment
@@ -186,7 +186,7 @@ export type Apply = (
 /** `Authorization: Bearer <token>`. */
 export const bearer: Apply = (request, credentials) => HttpClientRequest.bearerToken(request, credentials.secret)
 
-/** Some scheme of the provider's own in front of the token, such as `Zoho-oauthtoken`. */
+/** A scheme of the provider's own before the token, such as `Zoho-oauthtoken`. */
 export const scheme =
   (name: string): Apply =>
   (request, credentials) =>
@@ -199,8 +199,8 @@ export const header =
     HttpClientRequest.setHeader(request, name, Redacted.value(credentials.secret))
 
 /**
- * Where a key goes in basic authentication: in place of the user (with a constant or empty password), or of the password of
- * a user that is constant or stands among the values.
+ * The place of a key in basic authentication: as the user (with a constant or empty password), or as the password of a user
+ * that is constant or among the values.
  */
 export type Basic =
   { readonly key: "user"; readonly password?: string } | { readonly key: "password"; readonly user: Place }

@@ -28,22 +28,22 @@ export interface ReadFailure {
   readonly detail?: string | undefined
 }
 
-/** How a provider says what went wrong. Undefined: as its status says. */
+/** Reads a provider's error. Undefined members follow from the status. */
 export type ReadError = (answer: FailedAnswer) => {
   readonly reason?: Reason | undefined
   readonly detail?: string | undefined
 }
 
-/** Most seconds that a provider is left alone because it said so; it is asked again after that, whatever it said. */
+/** Most seconds for which a provider is left alone at its request; it is called again after that, whatever it said. */
 export const longestPause = 900
 
-/** Seconds to leave a provider alone: what it says, as far as that makes sense, and at most 15 minutes. */
+/** Seconds to leave a provider alone: what it says, where that is sensible, at most 15 minutes. */
 export const pauseFor = (seconds: number): number =>
   Math.min(Math.max(0, Number.isNaN(seconds) ? 1 : seconds), longestPause)
 
 /**
- * Seconds from a `Retry-After` header, a number of them or a date, at most 15 minutes; `otherwise` where there is none or
- * one that says nothing.
+ * Seconds from a `Retry-After` header, a number or a date, at most 15 minutes; `otherwise` where the header is absent or
+ * means nothing.
  */
 export const retryAfter = ({ headers, now }: Pick<FailedAnswer, "headers" | "now">, otherwise: number): number => {
   const value = headers["retry-after"]?.trim() ?? ""
@@ -53,7 +53,7 @@ export const retryAfter = ({ headers, now }: Pick<FailedAnswer, "headers" | "now
   return pauseFor(Number.isNaN(seconds) ? otherwise : seconds)
 }
 
-/** What a status means where the provider does not say more. */
+/** The reason of a status where the provider gives no other. */
 export const reasonOfStatus = (answer: FailedAnswer): Reason => {
   switch (answer.status) {
     case 400:
@@ -84,19 +84,19 @@ export const reasonOfStatus = (answer: FailedAnswer): Reason => {
 
 const fromBetween = "something in between refused the call, such as a firewall"
 
-/** Mean the same whoever says them: a malformed address, nothing there, a time limit, a limit. */
+/** Statuses that mean the same from anyone: a malformed address, nothing there, a time limit, a limit. */
 const plainStatuses = new Set([400, 404, 408, 410, 429])
 
 /** A refusal that a provider gives in its own protocol. */
 const isRefusal = (status: number) => status >= 400 && status < 500 && !plainStatuses.has(status)
 
-/** By what it holds: some providers call their own plain texts HTML. */
+/** Decided by the content, as some providers call their own plain texts HTML. */
 const isWebPage = ({ body }: FailedAnswer) =>
   typeof body === "string" && /^\s*<(!doctype html|html|head|body)\b/i.test(body)
 
 /**
- * Reads a failed answer: as the provider says, else by its status. Whatever an answer of a broken gateway looks like, it
- * is not a refusal of the credentials, and neither is a page or a text by something between the provider and this service.
+ * Reads a failed answer by the provider's own error, else by its status. An answer of a broken gateway never counts as a
+ * refusal of the credentials, nor does a page or text from something between the provider and this service.
  */
 export const readFailure = (read: ReadError, answer: FailedAnswer): ReadFailure => {
   if (isRefusal(answer.status) && isWebPage(answer)) return { reason: new Malformed(), detail: fromBetween }
@@ -104,13 +104,13 @@ export const readFailure = (read: ReadError, answer: FailedAnswer): ReadFailure 
   const isUnsaid = said.reason === undefined || (said.reason._tag === "Unauthenticated" && answer.status >= 500)
   if (!isUnsaid) return { reason: withPause(said.reason, answer), detail: said.detail }
   const isText = typeof answer.body === "string" && answer.body.trim() !== ""
-  // some providers say in plain text that something is not there
+  // some providers report in plain text that something does not exist
   return isText && answer.status === 403
     ? { reason: new Malformed(), detail: said.detail ?? fromBetween }
     : { reason: withPause(reasonOfStatus(answer), answer), detail: said.detail }
 }
 
-/** A reason with how long the provider is left alone: no longer than is sensible, and when it is down as it says. */
+/** Limits a reason's pause to a sensible length; for a provider that is down, takes the pause it asks for. */
 const withPause = (reason: Reason, answer: FailedAnswer): Reason => {
   if (reason._tag === "LimitReached") return new LimitReached({ retryAfter: pauseFor(reason.retryAfter) })
   return reason._tag === "Down" && answer.headers["retry-after"] !== undefined

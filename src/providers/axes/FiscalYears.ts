@@ -10,13 +10,13 @@ import { type Calendar, todayIn, yearStartOf } from "./Report.ts"
 
 /**
  * Accounting periods of books that are kept by fiscal years and closed up to a day, without records of periods. The years
- * are reckoned: from the earliest day that the provider states to the year that is running. Their ids are their last days.
+ * are computed, from the earliest day that the provider states to the current year. Their ids are their last days.
  */
 
-/** What a provider states of its books. */
+/** A provider's facts about its books. */
 export interface Books {
   readonly calendar: Calendar
-  /** Days that the books had begun by, `YYYY-MM-DD`, and the last days that are closed; of each any number. */
+  /** Days by which the books had begun, `YYYY-MM-DD`, and the last closed days; any number of each. */
   readonly begun: ReadonlyArray<string>
   readonly closed: ReadonlyArray<string>
 }

@@ -1,7 +1,7 @@
 import { HttpApp, HttpServerResponse } from "@effect/platform"
 import { Effect, FiberRef } from "effect"
 
-/** What an answer of a provider says about one of its limits. */
+/** The state of one of a provider's limits, as its answer states it. */
 export interface Limit {
   /** The provider's word for it, such as `burst` or `daily`. */
   readonly name: string
@@ -11,14 +11,14 @@ export interface Limit {
   readonly resetAfter?: number
 }
 
-/** Reads the limits out of an answer's headers; names are in lower case. */
+/** Reads the limits from an answer's headers; names are in lower case. */
 export type ReadLimits = (headers: { readonly [name: string]: string | undefined }) => ReadonlyArray<Limit>
 
-/** A header that holds a number of a sensible size; undefined when it is absent or something else. */
+/** The number in a header, of a sensible size; undefined when it is absent or something else. */
 export const numberIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined
 
-/** Limits, each read out of one header that says how much is left; those whose header is absent are left out. */
+/** Reads limits, each from one header that says how much is left; leaves out those whose header is absent. */
 export const remainingIn = (places: {
   readonly [name: string]: { readonly header: string; readonly resetAfter?: number }
 }): ReadLimits => {
@@ -33,7 +33,7 @@ export const remainingIn = (places: {
 /** The limits met while one request is answered, the lowest of each. */
 export interface MetLimits {
   readonly note: (provider: string, limits: ReadonlyArray<Limit>) => void
-  /** Items as in the `RateLimit` header, `"hubspot.burst";r=98;t=10`; undefined when no provider said anything. */
+  /** Items as in the `RateLimit` header, `"hubspot.burst";r=98;t=10`; undefined when no provider stated any. */
   readonly header: () => string | undefined
 }
 
@@ -59,10 +59,10 @@ export const makeMetLimits = (): MetLimits => {
   }
 }
 
-/** Where the request being answered collects what providers say about their limits. */
+/** The limits that providers state during the current request. */
 export const metLimits: FiberRef.FiberRef<MetLimits | undefined> = FiberRef.unsafeMake<MetLimits | undefined>(undefined)
 
-/** Puts on the answer to a request, whatever it is, what the providers asked for it say about their limits. */
+/** Adds the limits of the providers called to the response, whatever its status. */
 export const showingLimits = Effect.suspend(() => {
   const met = makeMetLimits()
   return Effect.zipRight(

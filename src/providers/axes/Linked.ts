@@ -4,13 +4,13 @@ import type { RecordContext } from "../../mapping/Transform.ts"
 import { type Draft, isNative, type Native, setPath } from "../../mapping/Mapping.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 
-/** What providers share where one record is written through another one, such as a lead through its contact. */
+/** Helpers for records that are written through another record, such as a lead through its contact. */
 
-/** Tells what of a write took effect before it failed. */
+/** Adds to an error the parts of a write that took effect before it. */
 export const afterDoing = (done: ReadonlyArray<string>) => (error: ProviderError) =>
   done.length === 0 ? error : new ProviderError({ ...error, done: [...done, ...(error.done ?? [])] })
 
-/** What is rejected of the other record, by the paths it has in the one that is written. */
+/** Moves rejected fields of the other record to their paths in the one that is written. */
 export const beneath = (place: string) => (error: ProviderError) =>
   error.reason._tag === "Invalid"
     ? new ProviderError({
@@ -23,16 +23,16 @@ export const beneath = (place: string) => (error: ProviderError) =>
       })
     : error
 
-/** A record that a write made on its way, and how it is taken back. */
+/** A record that a write made on its way, and its removal. */
 export interface Made {
   readonly name: string
   readonly remove: Effect.Effect<unknown, ProviderError>
 }
 
-/** After these nobody knows whether the write took effect. */
+/** Errors that leave open whether the write took effect. */
 const isOpen = ({ reason: { _tag } }: ProviderError) => _tag === "Down" || _tag === "TimedOut" || _tag === "Malformed"
 
-/** A write that is refused takes back what it made on its way; what stays is told as done. */
+/** Removes the records that a refused write made on its way; those that stay are reported as done. */
 export const orTakeBack = <A>(
   write: Effect.Effect<A, ProviderError>,
   made: ReadonlyArray<Made>
@@ -48,7 +48,7 @@ export const orTakeBack = <A>(
     )
   )
 
-/** Whether what is said is what is held; entries of a list may say less. */
+/** Whether the given value matches the held one; entries of a list may have fewer members. */
 const agrees = (held: unknown, said: unknown): boolean => {
   if (Array.isArray(said)) {
     return Array.isArray(held) && held.length === said.length && said.every((one, i) => agrees(held[i], one))
@@ -61,8 +61,8 @@ const agrees = (held: unknown, said: unknown): boolean => {
 const context: RecordContext = { reference: () => "", line: () => "" }
 
 /**
- * Where values for a record that others share are not what it holds, by native path, with what it holds. `place` is where
- * the record (`held` around it) has them, `owner` what callers know it as.
+ * Refuses values given for a shared record that differ from the held ones: messages with the held value, by native path.
+ * `place` is the path of the values (`held` is around it), `owner` the record's name for callers.
  */
 export const differences = (
   variant: CompiledVariant,

@@ -6,14 +6,14 @@ import { anchored, cursor, type Fetch, keyset, offset, since, whole } from "./Pa
 import type { Answer } from "./Upstream.ts"
 
 /**
- * How the lists of a provider page, as data for `rest`: the names of its parameters, and where its answers say that there is
- * more. Paths lead into the body of an answer; `most` is the most records of one.
+ * How a provider's lists page, as data for `rest`: the names of its parameters, and where its answers say that there is
+ * more. Paths lead into the body of an answer; `most` is the most records of one answer.
  */
 export type Query = {
   readonly [name: string]: string | number | boolean | ReadonlyArray<string> | undefined
 }
 
-/** The records of one answer, and all that it says. */
+/** The records of one answer, and the answer itself. */
 export interface Listed {
   readonly records: ReadonlyArray<NativeRecord>
   readonly answer: Answer
@@ -27,7 +27,7 @@ export type Paging = (ask: Ask, idOf: IdOf) => Fetch
 
 interface Sized {
   readonly most: number
-  /** The parameter that says how many records are wanted. */
+  /** The parameter for the number of records. */
   readonly size: string
   /** Query of every page, such as the order. */
   readonly order?: Query
@@ -46,7 +46,7 @@ export const byCursor =
       }))
     )
 
-/** The `next` address of a `Link` header (RFC 8288), of which only the parameters are used. */
+/** The query of the `next` address in a `Link` header (RFC 8288). */
 const linked = (header: string | undefined) => {
   const [, address] = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(header ?? "") ?? []
   return address === undefined ? null : (address.split("?")[1] ?? null)
@@ -64,9 +64,9 @@ export const byLink =
     )
 
 interface Counted extends Sized {
-  /** The flag of an answer that more follow; absent: a full page says so. */
+  /** The flag of an answer that more records follow; absent: a full page says so. */
   readonly more?: string
-  /** What the list is sorted by, where that never changes and sorts as text; absent: it only keeps its order. */
+  /** The value that sorts the list, where it never changes and sorts as text; absent: the list only keeps its order. */
   readonly key?: (record: NativeRecord) => string
 }
 
@@ -84,7 +84,7 @@ export const byOffset =
       }))
     )
 
-/** The page, of the smallest size, that holds all of a part of a list; the largest where none does. */
+/** The smallest page that holds all of a part of a list; the largest where none does. */
 export const pageAround = (most: number, start: number, size: number) => {
   let wide = size
   while (wide < most && Math.floor(start / wide) !== Math.floor((start + size - 1) / wide)) wide += 1

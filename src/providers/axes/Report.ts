@@ -6,12 +6,12 @@ import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, ProviderError } from "../ProviderError.ts"
 
 /**
- * Reports as resources: a list of one record, which is made for the period that `created_after` and `created_before`
- * bound. Its id is the period, so getting it by the id makes it again. Days are inclusive on both ends: a bound that is a
- * day is that day, one that is a moment is the day it falls on where the company is.
+ * Reports as resources: a list of one record, made for the period between `created_after` and `created_before`. Its id is
+ * the period, so a read by id makes it again. Days are inclusive on both ends: a bound that is a day is that day; one that
+ * is a moment is the day it falls on in the company's time zone.
  */
 
-/** What the bounds that a caller leaves out depend on. */
+/** Facts that decide the bounds a caller leaves out. */
 export interface Calendar {
   /** First day of the fiscal year, `MM-DD`. */
   readonly yearStart: string
@@ -28,7 +28,7 @@ export interface Period {
 interface Options<Bounds> {
   readonly provider: string
   readonly mapping: Mapping
-  /** Asked for only when a bound is missing, or is a moment. */
+  /** Read only when a bound is missing, or is a moment. */
   readonly calendar: (connection: ConnectionRef) => Effect.Effect<Calendar, ProviderError>
   /** The native report; the record adds the period to it, as `Id`. */
   readonly run: (connection: ConnectionRef, bounds: Bounds) => Effect.Effect<Native, ProviderError>
@@ -36,18 +36,18 @@ interface Options<Bounds> {
 
 const dayIn = (zone: string | undefined, now: number): string =>
   Either.getOrElse(
-    // Canadians write days as ISO 8601 does
+    // the Canadian format of days is that of ISO 8601
     Either.try(() => new Intl.DateTimeFormat("en-CA", { timeZone: zone ?? "UTC" }).format(now)),
     () => new Date(now).toISOString().slice(0, 10)
   )
 
-/** The day that it is in a zone. */
+/** Today's day in a zone. */
 export const todayIn = (zone: string | undefined) => Effect.map(Clock.currentTimeMillis, (now) => dayIn(zone, now))
 
 /** Bounds arrive as moments, days as their midnight in UTC. */
 const wholeDay = (bound: string): string | undefined => /^(.{10})T00:00:00\.000Z$/.exec(bound)?.[1]
 
-/** First day of the fiscal year that a day is in. */
+/** First day of the fiscal year that contains a day. */
 export const yearStartOf = ({ yearStart }: Calendar, day: string): string => {
   const year = Number(day.slice(0, 4)) - (day.slice(5) < yearStart ? 1 : 0)
   return year < 1 ? "0001-01-01" : `${String(year).padStart(4, "0")}-${yearStart}`
@@ -111,7 +111,7 @@ export const periodReport = (options: Options<Period>): ResourceAdapter =>
     }
   )
 
-/** A report as of a day, `created_before`; without it, today. Where it would begin means nothing. Its id is the day. */
+/** A report as of a day, `created_before`, or today. `created_after` means nothing. Its id is the day. */
 export const dayReport = (options: Options<string>): ResourceAdapter =>
   oneRecord(
     options,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 
 /**
- * What a create is known by at a provider, 40 characters: a caller's key is as long as the caller likes, and may come with
+ * A create's idempotency key at a provider, 40 characters: hashed, as a caller's key may have any length, and may come with
  * several kinds of records.
  */
 export const requestKey = (connection: ConnectionRef, name: string, key: string): string =>

@@ -18,7 +18,7 @@ import { inOrder } from "./Paginator.ts"
 import { type Ask, atOnce, type Paging, type Query } from "./Paging.ts"
 import type { Answer, Call, Caller } from "./Upstream.ts"
 
-/** Where the answers of a provider have what was asked for. */
+/** Places of records in a provider's answers. */
 export interface Envelope {
   readonly provider: string
   /** The list of records in an answer. */
@@ -27,7 +27,7 @@ export interface Envelope {
   readonly one: (answer: Answer) => unknown
   /** The id of a record; absent: its `id`. */
   readonly idOf?: (record: Native) => unknown
-  /** The provider answers with the record although it is deleted. */
+  /** Whether a record is deleted, where the provider still answers with it. */
   readonly isGone?: (record: Native) => boolean
 }
 
@@ -35,7 +35,7 @@ export interface Envelope {
 export interface Listing {
   readonly nativeType: string
   readonly path: string
-  /** A POST of this path asks for it, with the parameters in its body beside this; absent: a GET of its path. */
+  /** Lists with a POST to this path, with the parameters in its body beside this one; absent: a GET of `path`. */
   readonly search?: { readonly path: string; readonly body?: Native }
   readonly query?: Query
 }
@@ -52,7 +52,7 @@ export const reader = ({ idOf = ({ id }) => id, isGone = () => false, many, one,
 
   const isLive = (record: Native) => !isGone(record)
 
-  /** All records of a list, those that are gone with them: offsets count them. */
+  /** All records of a list, including deleted ones, as offsets count them. */
   const all = (call: Call, answer: Answer): Effect.Effect<ReadonlyArray<Native>, ProviderError> => {
     const found = many(answer)
     return Array.isArray(found) ? Effect.succeed(found.filter(isNative)) : malformed(call, answer)
@@ -68,7 +68,7 @@ export const reader = ({ idOf = ({ id }) => id, isGone = () => false, many, one,
     failure,
     isLive,
     idOf: (record: Native) => String(idOf(record)),
-    /** Asks for a list, a part at a time. */
+    /** Reads a list, a part at a time. */
     ask:
       (call: Caller, connection: ConnectionRef, { nativeType, path, query, search }: Listing): Ask =>
       (place) => {
@@ -85,11 +85,11 @@ export const reader = ({ idOf = ({ id }) => id, isGone = () => false, many, one,
           }))
         )
       },
-    /** The records of a list. */
+    /** The records of a list, without deleted ones. */
     records: (call: Call, answer: Answer) => Effect.map(all(call, answer), (found) => found.filter(isLive)),
     /** The one record of an answer. */
     record,
-    /** The record that a call made. What it does not find is something that its body names. */
+    /** The record that a call made. A missing record is one that the call's body names. */
     made: (call: Caller, connection: ConnectionRef, request: Call): Effect.Effect<Native, ProviderError> =>
       call(connection, request).pipe(
         Effect.mapError((error) =>
@@ -104,7 +104,7 @@ export type Verb = "list" | "get" | "create" | "replace" | "patch" | "remove"
 
 const every = ["list", "get", "create", "replace", "patch", "remove"] as const
 
-/** How a provider keeps records that have one address each, below the address of their list. */
+/** A resource whose records have one address each, below the address of their list. */
 export interface Rest<V extends Verb = Verb> {
   readonly mapping: Mapping
   /** Absent: all of them. */
@@ -115,22 +115,22 @@ export interface Rest<V extends Verb = Verb> {
   readonly path: (nativeType: string) => string
   /** The address of a record (`:id`); absent: `/:id` below that of the list. */
   readonly one?: (path: string) => string
-  /** A list is asked for with a POST below its address, which has the parameters in its body beside this; absent: a GET. */
+  /** Lists with a POST below the list's address, with the parameters in its body beside this one; absent: a GET. */
   readonly search?: { readonly path: string; readonly body?: Native }
   readonly envelope: Envelope
   /** Absent: everything in one answer. */
   readonly paging?: Paging
-  /** What an id looks like: another one is missing without a call. */
+  /** Pattern of ids; any other id is missing without a call. */
   readonly id?: RegExp
-  /** What a read asks for, such as the names of fields. */
+  /** Query of a read, such as the names of fields. */
   readonly fields?: (variant: CompiledVariant) => Query
-  /** Parameters of lists that cut them down, by the filter; those of several are sent together. */
+  /** Parameters that narrow lists, by filter; those of several filters are sent together. */
   readonly filters?: Clauses<Query>
-  /** How an update is sent; absent: PATCH. */
+  /** Method of an update; absent: PATCH. */
   readonly method?: "PATCH" | "PUT" | "POST"
-  /** The body that a record is written with; absent: the record. */
+  /** Makes the body of a write from the record; absent: the record itself. */
   readonly body?: (record: Native) => unknown
-  /** Whether the answer to a write holds all that is read, else the record is read back; absent: it does. */
+  /** Whether the answer to a write has all fields of a read; if not, the record is read back. Absent: it has. */
   readonly isWhole?: (variant: CompiledVariant) => boolean
 }
 
@@ -211,7 +211,7 @@ export function rest(call: Caller, of: Rest): Partial<ResourceAdapter> {
     return Effect.map(read.made(call, connection, request), (record) => written(variant, record))
   }
 
-  /** A body that changes nothing is not sent. */
+  /** Updates a record, unless the body changes nothing. */
   const update = (request: UpdateRequest): Effect.Effect<Written, ProviderError> => {
     const { current, encoded, id, mode, variant } = request
     if (Object.keys(encoded.record).length === 0) {

@@ -11,13 +11,13 @@ const Place = Schema.parseJson(
 const readPlace = Schema.decodeUnknownEither(Place)
 const writePlace = Schema.encodeSync(Place)
 
-/** Pages of parents that are looked through for one page. */
+/** Most pages of parents that are read for one page. */
 const looks = 10
 
 /**
- * Records that stand inside others, such as the addresses of a contact: the parents are paged through, and each gives what
- * it has. A page ends with the last parent that fits, whose position the list tells, or else a second, shorter look; only
- * where not even one fits does it end in the midst of a parent, and the position says what of that one was given.
+ * Pages records that are inside others, such as the addresses of a contact: pages through the parents, and takes the records
+ * of each. A page ends with the last parent that fits, whose position the list gives, or else a second, shorter read. Only
+ * where not even one parent fits does it end within one, and the position says which of its records were given.
  */
 export const within =
   (
@@ -26,7 +26,7 @@ export const within =
     fetch: Fetch
   ): Fetch =>
   (position, limit) => {
-    /** What was given of a parent still counts where another has come in before it. */
+    /** Records already given of a parent still count where another parent has come in before it. */
     const without = (passed: ReadonlyArray<NativeRecord>, given: ReadonlyArray<string>) => {
       const gone = new Set(passed.flatMap((parent) => slotsOf(parent).map(idOf)))
       return given.filter((id) => !gone.has(id))
@@ -59,7 +59,7 @@ export const within =
           if (slice.next === null) return { records, next: null }
           parents = slice.next
           given = without(slice.records, given)
-          // the last few places would take more calls than they are worth
+          // filling the last few places would take more calls than they are worth
           if (records.length * 2 >= limit || left === 1) {
             return { records, next: writePlace({ parents, given }), sparse: slice.records.length > 0 }
           }
@@ -69,25 +69,25 @@ export const within =
     })
   }
 
-/** Where records stand that have no place of their own. Their ids are `<type of the parent>:<its id>:<slot>`. */
+/** Records inside parents, without an address of their own. Their ids are `<type of the parent>:<its id>:<slot>`. */
 export interface Slots {
   readonly provider: string
   readonly nativeType: string
   /** The member of a slot's record that holds its id. */
   readonly idMember: string
-  /** One parent; undefined where there is no such type. */
+  /** Reads one parent; undefined where there is no such type. */
   readonly read: (
     connection: ConnectionRef,
     type: string,
     id: string
   ) => Effect.Effect<Native | undefined, ProviderError>
-  /** Several parents of a type by their ids; absent: they are read one by one. */
+  /** Reads several parents of a type by their ids; absent: they are read one by one. */
   readonly readMany?: (
     connection: ConnectionRef,
     type: string,
     ids: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
-  /** What a parent of a type has. */
+  /** Records inside a parent, by its type. */
   readonly slotsOf: (type: string, parent: Native) => ReadonlyArray<NativeRecord>
 }
 
@@ -96,7 +96,7 @@ const idIn =
   ({ record }: NativeRecord) =>
     String(record[idMember])
 
-/** Reads what stands in a slot by its id, from what it stands in. */
+/** Reads the record in a slot by its id, from its parent. */
 export const slotReader = (slots: Slots) => {
   const idOf = idIn(slots)
   return Effect.fnUntraced(function* (connection: ConnectionRef, id: string) {
@@ -108,7 +108,7 @@ export const slotReader = (slots: Slots) => {
   })
 }
 
-/** Reads what stands in slots by their ids, the parents of each type together. */
+/** Reads records in slots by their ids; the parents of each type together. */
 const slotsReader = (slots: Slots, readMany: NonNullable<Slots["readMany"]>) => {
   const idOf = idIn(slots)
   return ({ connection, ids }: { readonly connection: ConnectionRef; readonly ids: ReadonlyArray<string> }) => {
@@ -132,7 +132,7 @@ const slotsReader = (slots: Slots, readMany: NonNullable<Slots["readMany"]>) => 
   }
 }
 
-/** A resource of what stands in slots; `parents` gives their lists by type, in the order in which they are gone through. */
+/** A resource of records in slots; `parents` gives the lists of parents by type, in the order of paging. */
 export const slotted = (
   mapping: Mapping,
   consistency: Consistency,

@@ -2,13 +2,13 @@ import { Deferred, Effect, FiberId, type Scope } from "effect"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Busy } from "../ProviderError.ts"
 
-/** Calls to one provider that run at once in a process; the sandbox's simulators have no such limit. */
+/** Most simultaneous calls to one provider in a process; the sandbox's simulators have no such limit. */
 const callSlots = 1024
 
-/** Calls that wait: of one connection, and of all connections of an organisation to a provider. */
+/** Most waiting calls: of one connection, and of all connections of an organisation to a provider. */
 const queues = { connection: 200, organisation: 1000 }
 
-/** Seconds until a call that found a queue full is worth sending again. */
+/** Seconds until a call that met a full queue is worth repeating. */
 const retryAfter = 2
 
 /** A provider, in one environment. */
@@ -16,7 +16,7 @@ interface Host {
   readonly slots: number
   running: number
   readonly organisations: Map<string, Organisation>
-  /** Those with ready lines; whoever was served goes to the end. */
+  /** Organisations with ready lines; one that is served goes to the end. */
   readonly ready: Set<Organisation>
 }
 
@@ -26,7 +26,7 @@ interface Organisation {
   readonly host: Host
   running: number
   waiting: number
-  /** Lines where someone waits for more than a call of the same connection to end; whoever was served goes to the end. */
+  /** Lines with a waiting call and room for it in their own concurrency; a line that is served goes to the end. */
   readonly ready: Set<Line>
 }
 
@@ -36,15 +36,15 @@ interface Line {
   readonly organisation: Organisation
   concurrency: number
   running: number
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly waiting: Set<Deferred.Deferred<void>>
 }
 
 /**
- * Whose calls may run now. An organisation may hold as many of a provider's slots as are free: one that hangs leaves half to
- * others, two leave a third. A connection may hold a quarter of what its organisation may still take, so that the last of
- * its share goes to many. Nothing is set aside while nobody else wants it. Calls of a connection run in order; where many
- * wait for slots, organisations are served by turns, and in each its connections.
+ * Decides which calls may run now. An organisation may hold as many of a provider's slots as are free: one that hangs leaves
+ * half to others, two leave a third. A connection may hold a quarter of what its organisation may still take, so that the
+ * last of its share goes to many. Nothing is reserved while nobody else wants it. Calls of a connection run in order; where
+ * many wait for slots, organisations take turns, and so do the connections of each.
  */
 export const makeTurns = (slots = callSlots) => {
   const hosts = new Map<string, Host>()
@@ -96,7 +96,7 @@ export const makeTurns = (slots = callSlots) => {
     line.organisation.host.running += change
   }
 
-  /** Puts a line and its organisation at the end of those that are served, or takes them out. */
+  /** Moves a line and its organisation to the end of the ready ones, or takes them out. */
   const settle = (line: Line) => {
     const { organisation } = line
     const { host } = organisation
@@ -115,9 +115,9 @@ export const makeTurns = (slots = callSlots) => {
       organisation.host.organisations.delete(organisation.id)
   }
 
-  /** Lets everybody run who may now. */
+  /** Starts every call that may run now. */
   const serve = (host: Host) => {
-    // who was served is met again at the end, while there is room
+    // a served one comes up again at the end, while there is room
     for (const organisation of host.ready) {
       for (const line of organisation.ready) {
         const [next] = line.waiting
@@ -136,12 +136,12 @@ export const makeTurns = (slots = callSlots) => {
     Effect.sync(() => {
       count(line, -1)
       const { host } = line.organisation
-      // a line whose turn it was not keeps its place among the others
+      // a line that was not served keeps its place
       if (line.waiting.size === 0 || !line.organisation.ready.has(line)) settle(line)
       if (host.ready.size > 0) serve(host)
     })
 
-  /** Joins a line at once: one that nobody waits in may be forgotten the next moment. */
+  /** Joins a line at once: one without waiting calls may be dropped the next moment. */
   const join = (line: Line): Effect.Effect<void> => {
     const turn = Deferred.unsafeMake<void>(FiberId.none)
     line.waiting.add(turn)
@@ -149,7 +149,7 @@ export const makeTurns = (slots = callSlots) => {
     if (!line.organisation.ready.has(line)) settle(line)
     return Effect.onInterrupt(Effect.interruptible(Deferred.await(turn)), () =>
       Effect.suspend(() => {
-        // who goes away when the turn has come already leaves it to the next
+        // a call interrupted after its turn came leaves the turn to the next
         if (!line.waiting.delete(turn)) return leave(line)
         line.organisation.waiting -= 1
         if (line.waiting.size === 0) settle(line)
@@ -179,12 +179,12 @@ export const makeTurns = (slots = callSlots) => {
     })
 
   return {
-    /** How many calls of a connection run. */
+    /** Number of running calls of a connection. */
     running: (connection: ConnectionRef) => lines.get(connection.id)?.running ?? 0,
 
     /**
      * Runs a call in its turn, at most `concurrency` of a connection at once. Refuses it at once when too many wait,
-     * except one that finishes what was begun.
+     * except one that finishes work already begun.
      */
     take: <A, E, R>(
       connection: ConnectionRef,

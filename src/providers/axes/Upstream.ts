@@ -11,40 +11,41 @@ import type { ReadError } from "./Errors.ts"
 export interface Endpoint {
   readonly slug: string
   readonly authorization: Exclude<Authorization, ConnectionString>
-  /** Origin of the API for a connection, without a slash at the end; a function where the credentials say it. */
+  /** Origin of the API for a connection, without a slash at the end; a function where it depends on the credentials. */
   readonly baseUrl: string | ((values: CredentialValues["values"]) => string | undefined)
   /** Headers on every call. */
   readonly headers?: (values: CredentialValues["values"]) => { readonly [name: string]: string }
   /** Calls of one connection that may run at a time. */
   readonly concurrency: number
   readonly readError: ReadError
-  /** What its answers say about its limits; they are kept to before they are reached, and shown to callers. */
+  /** Reads the limits that its answers state; they are kept to before they are reached, and shown to callers. */
   readonly readLimits?: ReadLimits
-  /** Milliseconds one attempt may take, from when it is sent. */
+  /** Most milliseconds of one attempt, from when it is sent. */
   readonly timeout: number
 }
 
 /** One call. */
 export interface Call {
-  /** What it is for, such as `contacts.list`: in spans, metrics and errors. */
+  /** Name of the operation, such as `contacts.list`, in spans, metrics and errors. */
   readonly operation: string
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
   /**
-   * Path with `:name` places; `params` fill them, escaped, and else the values of the credentials (`:realmId`). Spans
+   * Path with `:name` places, filled, escaped, from `params`, else from the values of the credentials (`:realmId`). Spans
    * carry the template only.
    */
   readonly path: string
   readonly params?: { readonly [name: string]: string }
   /**
-   * Path and query of a caller's own request, sent as they are in place of `path`; goes with `download`. Whatever the status,
-   * the answer is one. Only reads are repeated, and who goes away or is out of time breaks the call off, whatever it changes.
+   * Path and query of a caller's own request, sent unchanged in place of `path`; goes with `download`. An answer of any
+   * status is a success. Only reads are repeated, and a caller who leaves or runs out of time aborts the call, whatever
+   * it changes.
    */
   readonly target?: string
   readonly query?: UrlParams.Input
   readonly json?: unknown
   /** A body as it is; `type` is empty where none was stated. */
   readonly bytes?: { readonly type: string; readonly content: Uint8Array }
-  /** A body that is sent as it comes in. It is there once, so the call is never repeated; it may take five minutes. */
+  /** A body that is streamed. It can be read once, so the call is never repeated; it may take five minutes. */
   readonly content?: {
     readonly type: string
     readonly stream: Stream.Stream<Uint8Array>
@@ -56,11 +57,11 @@ export interface Call {
   readonly reads?: boolean
   /** A POST or PUT that the provider makes idempotent may be repeated. */
   readonly repeatable?: boolean
-  /** The answer is a text, such as the content of a note, and not JSON. */
+  /** True where the answer is a text, such as the content of a note, and not JSON. */
   readonly text?: boolean
-  /** The answer is a file, handed on as it comes in, for as long as this scope lives. */
+  /** The answer is a file, streamed for as long as this scope lives. */
   readonly download?: Scope.Scope
-  /** An address that the provider gave, in place of its own host and the path; it gets no credentials. */
+  /** An address that the provider gave, in place of its own host and the path; it receives no credentials. */
   readonly elsewhere?: string
 }
 
@@ -69,14 +70,14 @@ export interface Answer {
   readonly headers: { readonly [name: string]: string | undefined }
   /** Parsed JSON, undefined when the answer has no body; or the text that the call asked for. */
   readonly body: unknown
-  /** Of a download; fails when the answer breaks off or stands still, or its scope has ended. */
+  /** Content of a download; fails when the answer breaks off or stalls, or when its scope has ended. */
   readonly content?: Stream.Stream<Uint8Array, ProviderError>
 }
 
-/** Calls of one provider. */
+/** Calls one provider. */
 export type Caller = (connection: ConnectionRef, call: Call) => Effect.Effect<Answer, ProviderError>
 
-/** Changes nothing at the provider. */
+/** True for a call that changes nothing at the provider. */
 export const isRead = (call: Call) => call.method === "GET" || call.method === "HEAD" || call.reads === true
 
 /** The one way out to providers: credentials, refresh, budget, repeat, time limit, span. */

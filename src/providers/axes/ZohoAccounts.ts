@@ -1,11 +1,11 @@
 import type { CredentialValues } from "../Credentials.ts"
 import { type Identify, type OAuth2, scheme, type ValueForm } from "./Authorization.ts"
 
-// What Zoho's products share: one accounts server for all of them in each data centre.
+// Authorization of all Zoho products, which share one accounts server in each data centre.
 
 /**
- * The data centres: what the redirect calls them, and the ends of their hosts. An account is in one of them, and its
- * tokens are good and renewed only there.
+ * The data centres: their names in the redirect, and the ends of their hosts. An account is in one of them, and its tokens
+ * are valid and renewed only there.
  * https://www.zoho.com/accounts/protocol/oauth/multi-dc.html
  */
 const centres: ReadonlyArray<readonly [location: string, api: string, accounts: string]> = [
@@ -29,8 +29,8 @@ const dataCentres = centres.map(([value]) => ({
 }))
 
 /**
- * The accounts server that a connection's tokens come from. The redirect names it too (`accounts-server`), but anyone can
- * make a redirect, and the client's secret goes there: only a server that is known is taken.
+ * The accounts server of a connection's tokens. The redirect names it too (`accounts-server`), but anyone can make a
+ * redirect, and the client's secret goes there, so only a known server is accepted.
  */
 export const accountsServer = ({ apiDomain, location }: CredentialValues["values"]): string => {
   const host = apiDomain?.replace(/^https:\/\/|\/+$/g, "")
@@ -42,7 +42,7 @@ export const accountsServer = ({ apiDomain, location }: CredentialValues["values
 /** The address of the API in the data centre of a connection, as its token answer named it. */
 export const apiOf = ({ apiDomain }: CredentialValues["values"]): string | undefined => apiDomain?.replace(/\/+$/, "")
 
-/** The same for people. */
+/** The address of the API, for people to read. */
 export const zohoRoot = "https://www.zohoapis.{data centre}"
 
 interface Product {

@@ -4,12 +4,11 @@ import { identityOf } from "../../mapping/Transform.ts"
 import { typeIn } from "./References.ts"
 
 /**
- * What a payment or credit is applied to: lines of a sublist that NetSuite makes of the open documents, of which those count
- * that are marked.
+ * Documents that a payment or credit is applied to. NetSuite makes a sublist of the open documents; only marked lines count.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/chapter_1545142407.html
  */
 
-/** What can be settled: related type and resource here, native type there, and what NetSuite's lines call it. */
+/** A type of document that can be settled: related type and resource here, native type, and its name in NetSuite's lines. */
 interface Settled {
   readonly type: string
   readonly resource: string
@@ -27,9 +26,9 @@ const idIn = (line: Native) => String(getPath(line, "doc.id"))
 
 interface Form {
   readonly kinds: ReadonlyArray<Settled>
-  /** A line as the resource has it. */
+  /** A line in the resource's form. */
   readonly show: (kind: Settled, uuid: string) => Native
-  /** The kind and the UUID of a line; the name is where they stand. */
+  /** The kind and the UUID of a line; `name` is the field that holds them. */
   readonly read: (line: Native) => { readonly kind: Settled | undefined; readonly uuid: unknown; readonly name: string }
 }
 
@@ -77,7 +76,7 @@ const applied = (of: Entries<"applied_to_lines">, { kinds, read, show }: Form): 
         const found = identityOf(uuid, kind.resource, [kind.native], encoding, `${path}.${name}`)
         return found === undefined ? [] : [{ id: found.remoteId, amount: line.applied_amount }]
       })
-      // what has no canonical form stays applied
+      // documents without a canonical form stay applied
       const others = held.filter((line) => kindOf(line) === undefined)
       const lines = [...wanted, ...others.map((line) => ({ id: idIn(line), amount: line.amount }))]
       const isAsBefore =
@@ -90,7 +89,7 @@ const applied = (of: Entries<"applied_to_lines">, { kinds, read, show }: Form): 
   })
 }
 
-/** On payments: the line says the type of what it settles. */
+/** On payments: each line names the type of the document it settles. */
 export const settles = (of: Entries<"applied_to_lines">, kind: Settled): ComputedEntry => {
   const kinds = [kind, entry]
   return applied(of, {
@@ -104,7 +103,7 @@ export const settles = (of: Entries<"applied_to_lines">, kind: Settled): Compute
   })
 }
 
-/** On credits: the line names an invoice or bill. */
+/** On credits: each line names an invoice or bill. */
 export const credits = (of: Entries<"applied_to_lines">, kind: Settled): ComputedEntry =>
   applied(of, {
     kinds: [kind],

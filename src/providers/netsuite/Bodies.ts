@@ -1,18 +1,18 @@
 import { type Draft, isNative, natives, type Native } from "../../mapping/Mapping.ts"
 
 /**
- * Records as mappings see them, and what is sent. Sublists whose lines have canonical forms stand in one list `lines`, each
- * line with the name of its sublist and a key that is one of a kind in the record.
+ * Converts records between NetSuite's form and that of the mappings, which have sublists with canonical forms in one list,
+ * `lines`: each line has the name of its sublist and a key that is unique in the record.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/chapter_1545142407.html
  */
 
 const itemsOf = (value: unknown) => (isNative(value) ? natives(value.items) : [])
 
-/** Where there are two sublists, each counts its lines from 1. */
+/** The key of a line. With two sublists its letter comes first, as each numbers its lines from 1. */
 const keyOf = (sublists: ReadonlyArray<string>, sublist: string, line: Native) =>
   sublists.length === 1 ? String(line.line) : `${sublist.slice(0, 1)}:${String(line.line)}`
 
-/** A record with its sublists laid into one list. */
+/** A record with its sublists merged into one list. */
 export const laid = (sublists: ReadonlyArray<string>, record: Native): Native =>
   sublists.length === 0
     ? record
@@ -23,14 +23,14 @@ export const laid = (sublists: ReadonlyArray<string>, record: Native): Native =>
         )
       }
 
-/** A reference to nothing (`{id: null}`) is null. */
+/** Replaces empty references (`{id: null}`) by null. */
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain)
   if (!isNative(value)) return value
   return value.id === null ? null : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]))
 }
 
-/** Whether the record already holds what is to be written; what it holds besides (`refName`, `links`) does not matter. */
+/** Whether the record already holds the sent values; members it has besides (`refName`, `links`) do not matter. */
 const holds = (held: unknown, sent: unknown): boolean => {
   if (sent === null) return held === undefined || held === null
   if (Array.isArray(sent)) {
@@ -40,14 +40,14 @@ const holds = (held: unknown, sent: unknown): boolean => {
   return held === sent
 }
 
-/** Members that are not yet as they are to be. */
+/** The sent members that differ from the held ones. */
 const changed = (held: Native, sent: Native): Draft =>
   Object.fromEntries(Object.entries(sent).filter(([name, value]) => !holds(held[name], value)))
 
-/** What NetSuite reckons of a line's quantity and rate; stale where those change. */
+/** Members that NetSuite computes from a line's quantity and rate; stale once those change. */
 const reckoned = ["amount", "grossAmt", "tax1Amt"]
 
-/** A line as it can be sent back: references by their ids, without what NetSuite reckons anew. */
+/** A full line to send back: references by id, without the members that NetSuite computes again. */
 const whole = (present: Native, over: Native): Draft => {
   const isRepriced = ("quantity" in over || "rate" in over) && !("amount" in over)
   const kept = Object.entries(present).filter(
@@ -57,16 +57,16 @@ const whole = (present: Native, over: Native): Draft => {
   return { ...Object.fromEntries(bare), ...over }
 }
 
-/** Lines of one sublist as they are sent. */
+/** Lines of one sublist, as sent. */
 interface Lines {
   readonly items: ReadonlyArray<Native>
-  /** Lines go, or come in between: the sublist is sent as a whole. */
+  /** True where lines are removed or inserted: the sublist is sent in full. */
   readonly isReplaced: boolean
 }
 
 /**
- * Lines that stay are named by their number, with what changes in them; others come after them. Lines go only when all that
- * stay are sent. Undefined when nothing changes.
+ * Updates lines that stay by their number, with only their changes; new lines follow. Lines are removed only by sending all
+ * that stay. Undefined when nothing changes.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545297048.html
  */
 const linesOf = (
@@ -92,16 +92,16 @@ const linesOf = (
   return items.length === 0 && !isReplaced ? undefined : { items, isReplaced }
 }
 
-/** Sublists whose lines are always there, one for each of something: what is sent amends them. */
+/** Sublists with a fixed set of lines, such as one for each currency: a body amends them. */
 const fixed = new Set(["price"])
 
 export interface Body {
   readonly body: Native
-  /** Sublists of it that replace what the record has. */
+  /** Sublists of the body that replace those of the record. */
   readonly replaced: ReadonlyArray<string>
 }
 
-/** What is to be sent: on an update only what changes. */
+/** The body to send; on an update, only the changes. */
 export const bodyOf = (
   sublists: ReadonlyArray<string>,
   encoded: Native,

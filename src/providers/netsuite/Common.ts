@@ -15,8 +15,8 @@ import {
 } from "../../mapping/Transform.ts"
 
 /**
- * What the mappings of all records share. Native types are the types in paths (`customer`), except where one sequence of ids
- * covers several and a reference does not say which: those go by the name of the sequence (`item`).
+ * Entries that the mappings of all records share. Native types are those in paths (`customer`). Where one sequence of ids
+ * covers several types and a reference does not say which, the native type is the name of the sequence (`item`).
  */
 
 export const toAccount = reference("account", "account")
@@ -28,7 +28,7 @@ export const toPeriod = reference("accounting_period", "accountingPeriod")
 export const toProject = reference("project", "job")
 export const toSalesOrder = reference("sales_order", "salesOrder")
 
-/** Id and stamps; `created` is the member with the time of creation, null where NetSuite keeps none. Deletion is for good. */
+/** Id and times; `created` is the member with the time of creation, null where NetSuite keeps none. Deletion is final. */
 export const identity = (of: CommonEntries, created: "createdDate" | "dateCreated" | null): ReadonlyArray<Entry> => [
   of.readField("remote_id", "id", text),
   created === null ? of.constant("remote_created_at", null) : of.readField("remote_created_at", created, dateTime),
@@ -39,7 +39,7 @@ export const identity = (of: CommonEntries, created: "createdDate" | "dateCreate
 /** The subsidiary; accounts without OneWorld have none. */
 export const company = (of: Entries<"company">) => of.lasting("company", "subsidiary.id", toCompany)
 
-/** The same of a record that belongs to one from the start: the root subsidiary, where its body names none. */
+/** The subsidiary of a record that always has one: the root subsidiary where the body names none. */
 export const ownCompany = computed({
   canonical: "company",
   native: ["subsidiary.id"],
@@ -70,7 +70,7 @@ const firstSubsidiary = (record: unknown) => {
   return typeof id === "string" ? id : undefined
 }
 
-/** Records that several subsidiaries may have: the first one is told. */
+/** The first subsidiary of a record that may have several. */
 export const companies = computed({
   canonical: "company",
   native: ["subsidiary"],
@@ -88,25 +88,25 @@ export const companies = computed({
   }
 })
 
-/** True where the record is in use. */
+/** `used` for active records, `unused` for inactive ones. */
 const inUse = <N extends string>(of: Entries<N>, canonical: N, used: unknown, unused: unknown): ComputedEntry =>
   of.computed({
     canonical,
     native: ["isInactive"],
-    // a query of an account may not tell
+    // an account's query may lack the column
     decode: ({ record }) => (typeof record.isInactive === "boolean" ? (record.isInactive ? unused : used) : null),
     encode: (value, { set }) => {
       if (value !== null) set("isInactive", value === unused)
     }
   })
 
-/** ACTIVE, or the word for what is not. */
+/** ACTIVE, or the given status where the record is inactive. */
 export const activity = (of: Entries<"status">, inactive: "ARCHIVED" | "INACTIVE") =>
   inUse(of, "status", "ACTIVE", inactive)
 
 export const isActive = (of: Entries<"is_active">) => inUse(of, "is_active", true, false)
 
-/** Currencies are records: a lookup tells their ISO codes. */
+/** The currency's ISO code, from a lookup: NetSuite keeps currencies as records. */
 export const currencyAt = (of: Entries<"currency">, native: string): ComputedEntry =>
   of.computed({
     canonical: "currency",
@@ -127,7 +127,7 @@ export const currencyAt = (of: Entries<"currency">, native: string): ComputedEnt
 
 export const currency = (of: Entries<"currency">) => currencyAt(of, "currency")
 
-/** Fields that lines have from their transaction. */
+/** Fields that lines inherit from their transaction. */
 export const money: DocumentMoney = {
   native: ["currency", "exchangeRate"],
   lookups: ["currencies"],
@@ -136,7 +136,7 @@ export const money: DocumentMoney = {
   rate: (get) => decimalText(get("exchangeRate"))
 }
 
-/** Places of tracking categories by native type; there is one of each. */
+/** The field of each tracking category, by native type; a record has one of each. */
 const places = { classification: "class", department: "department", location: "location" }
 
 const placeOf = new Map(Object.entries(places))
@@ -168,7 +168,7 @@ export const trackingCategories = computed({
 
 type Heading = keyof CommonFields | "memo" | "company" | "currency" | "exchange_rate" | "tracking_categories"
 
-/** What every transaction has, its date under the name the resource has for it. */
+/** Entries that every transaction has; `day` is the resource's name for its date. */
 export const heading = <D extends "issue_date" | "transaction_date">(
   of: Entries<Heading | D>,
   day: D,
@@ -183,7 +183,7 @@ export const heading = <D extends "issue_date" | "transaction_date">(
   trackingCategories(of)
 ]
 
-/** The same with the period that it is posted to. */
+/** `heading` with the period that the transaction is posted to. */
 export const transaction = <D extends "issue_date" | "transaction_date">(
   of: Entries<Heading | D | "accounting_period">,
   day: D,
@@ -193,7 +193,7 @@ export const transaction = <D extends "issue_date" | "transaction_date">(
   of.lasting("accounting_period", "postingPeriod.id", toPeriod)
 ]
 
-/** Takes the taxes from a total; null where one of them is not told. */
+/** Subtracts the taxes from the total; null where either is unknown. */
 export const subTotal = computed({
   canonical: "sub_total",
   native: ["total", "taxTotal"],

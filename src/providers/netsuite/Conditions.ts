@@ -6,7 +6,7 @@ import type { Conditions } from "./Select.ts"
 import { isId } from "./Suite.ts"
 
 /**
- * Filters as conditions of a query. Text compares as Oracle's does, by its case, so both sides are made lower case.
+ * Filters as conditions of a query. Text is compared in lower case on both sides, as Oracle's comparison is case-sensitive.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158513731864.html
  */
 export type Filters = Clauses<Conditions>
@@ -35,7 +35,7 @@ export const equal = (column: string): Said => exact(({ text }) => equally(colum
 
 export const beginning = (column: string): Said => exact(({ text }) => startingWith(column)(text))
 
-/** The same where not every account has the column, or not only it tells. */
+/** `equal` and `beginning` for columns that some accounts lack or that do not decide alone: a query finds too much. */
 export const nearly = {
   equal: (column: string): Said => wide(({ text }) => equally(column)(text)),
   beginning: (expression: string): Said => wide(({ text }) => startingWith(expression)(text))
@@ -43,7 +43,7 @@ export const nearly = {
 
 const dateOf = (day: string) => `TO_DATE('${day}', 'YYYY-MM-DD')`
 
-/** `issued_after` and `issued_before`, of a day. */
+/** `issued_after` and `issued_before` for a column of days. */
 export const days = (column: string, name: string): Filters => ({
   [`${name}_after`]: exact(({ text }) => [`${column} >= ${dateOf(dayFrom(text))}`]),
   [`${name}_before`]: exact(({ text }) => [`${column} < ${dateOf(dayFrom(text))}`])
@@ -53,7 +53,7 @@ const daysOn = (instant: string, count: number) => dateOf(dayBeside(instant, cou
 
 const timeOf = (instant: string) => `TO_TIMESTAMP('${secondFrom(instant).replace("T", " ")}', 'YYYY-MM-DD HH24:MI:SS')`
 
-/** Conditions about days that find what bounds mean of a time in any zone, and what is up to a day beside them. */
+/** Conditions on days that match the bounds in every time zone, so they find up to a day too much on either side. */
 export const aroundDays = (column: string, wanted: ListRequest["wanted"], name: string): Conditions => {
   const [after, before] = [wanted[`${name}_after`]?.text, wanted[`${name}_before`]?.text]
   return [
@@ -63,8 +63,8 @@ export const aroundDays = (column: string, wanted: ListRequest["wanted"], name: 
 }
 
 /**
- * `created_after` and `created_before`, of a stamp: it is in the time zone of the user, up to a day away from UTC. The day is
- * found by an index; what is made of the column to compare it in UTC is not.
+ * `created_after` and `created_before` for a column of times, which are in the user's time zone, up to a day away from UTC.
+ * The conditions on days use an index; the comparison in UTC cannot.
  */
 const instants = (column: string, name: string): Filters => {
   const bound = (filter: string, operator: ">=" | "<") =>
@@ -85,7 +85,7 @@ export const stamps = (created: string, changed: string): Filters => ({
   ...modified(changed)
 })
 
-/** A record that is of one of these native types. */
+/** Matches a reference to a record of one of these native types. */
 export const refersTo = (column: string, ...nativeTypes: ReadonlyArray<string>): Said =>
   exact(({ record }) =>
     record !== undefined && nativeTypes.includes(record.nativeType) && isId(record.remoteId)
@@ -93,13 +93,13 @@ export const refersTo = (column: string, ...nativeTypes: ReadonlyArray<string>):
       : null
   )
 
-/** All records have this value. */
+/** For a field with the same value in all records. */
 export const always = (value: string): Said => exact(({ values }) => (values.includes(value) ? [] : null))
 
-/** No record has a value. */
+/** For a field that no record has. */
 export const never = exact<Conditions>(() => null)
 
-/** What values are in a column; some may be nothing there. */
+/** The condition that a column holds one of the values; null where none of them has a native form. */
 const heldAs =
   (column: string, nativesOf: (value: string) => ReadonlyArray<string>) => (values: ReadonlyArray<string>) => {
     const held = values.flatMap(nativesOf)
@@ -109,30 +109,30 @@ const heldAs =
 export const oneOf = (column: string, nativesOf: (value: string) => ReadonlyArray<string>): Said =>
   exact(({ values }) => heldAs(column, nativesOf)(values))
 
-/** ACTIVE, or the word for what is not. */
+/** ACTIVE, or the given status where the record is inactive. */
 export const active = (column: string, inactive: "ARCHIVED" | "INACTIVE"): Said =>
   oneOf(column, (value) => (value === "ACTIVE" ? ["F"] : value === inactive ? ["T"] : []))
 
-/** By ISO code; an account of one currency does not tell it. */
+/** By ISO code; an account with a single currency has no such column. */
 export const currency: Filters = {
   currency: wide(({ values }) => heldAs("y.symbol", (value) => [value.toUpperCase()])(values))
 }
 
 export const currencyJoin = { alias: "y", sql: "LEFT JOIN currency y ON y.id = t.currency" }
 
-/** Filters that lists over types with these answer themselves. */
+/** Names of the filters that a list over all these types applies itself. */
 export const foundByAll = (all: ReadonlyArray<Filters>): ReadonlyArray<string> => {
   const [first = [], ...others] = all.map(foundBy)
   return first.filter((name) => others.every((names) => names.includes(name)))
 }
 
-/** What is wanted in conditions; without some of them a query only finds more. */
+/** A request's filters as conditions; without the narrowing ones a query only finds more. */
 export interface Sought {
   readonly needed: Conditions
   readonly narrowing: Conditions
 }
 
-/** Undefined where no record can be meant. */
+/** Undefined where no record can match. */
 export const soughtBy = (filters: Filters, request: Pick<ListRequest, "wanted">): Sought | undefined => {
   const said = (isWide: boolean) =>
     clausesFor(

@@ -27,7 +27,7 @@ const stateOf = (record: unknown) => {
   return /fully applied|paid/i.test(name) ? "PAID" : /pending/i.test(name) ? "SUBMITTED" : "AUTHORIZED"
 }
 
-/** What is applied makes the states; none of them can be written. */
+/** Follows from the applied amounts, so it cannot be written. */
 const status = computed({
   canonical: "status",
   native: ["status"],

@@ -8,12 +8,12 @@ import { type Select, text } from "./Select.ts"
 import { isId, pageSize, type Suite } from "./Suite.ts"
 
 /**
- * What was deleted: its id, its type by the name that users know, and when, in a time zone that is not told. So a bound finds
- * what was deleted up to a day beside it, and no record says when it was. The role needs the permission Deleted Records.
+ * Deleted records: id, type as users name it, and time of deletion in a time zone that NetSuite does not state. So a bound
+ * finds deletions up to a day beside it, and no record gives its time. The role needs the permission Deleted Records.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_N3497592.html
  */
 
-/** By types of records. */
+/** Names of types in `deletedrecord`, by type of record. */
 const names: { readonly [type: string]: ReadonlyArray<string> } = {
   account: ["account"],
   check: ["check"],
@@ -38,12 +38,12 @@ const names: { readonly [type: string]: ReadonlyArray<string> } = {
   vendorPayment: ["bill payment", "vendor payment"]
 }
 
-/** Whether deletions are told of all of some types. */
+/** Whether the deletions of all these types can be listed. */
 export const areTold = (types: ReadonlyArray<string>): boolean => types.every((type) => names[type] !== undefined)
 
 const select: Select = { from: "deletedrecord d", columns: { id: text("d.recordid") }, order: "d.recordid" }
 
-/** Deleted records of some types that are one native type, in the order of their ids. */
+/** Lists deleted records of some types that share one native type, in the order of their ids. */
 export const deletions = (
   own: Suite,
   { connection, wanted }: ListRequest,

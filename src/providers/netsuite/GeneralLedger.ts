@@ -9,9 +9,9 @@ import { categories, categoriesOf, companyOf, currencyOf, parties, posted, symbo
 import { postingTypes } from "./Requires.ts"
 import type { Suite } from "./Suite.ts"
 
-/** What transactions put on accounts: each a record with its debits and credits. */
+/** Postings of transactions to accounts: one record per transaction, with its debits and credits. */
 
-/** The currency of the subsidiary that a line belongs to; where there are none, of the company. */
+/** The currency of a line's subsidiary, or of the company where there are no subsidiaries. */
 const baseCurrency = computed({
   canonical: "base_currency",
   native: ["subsidiary"],
@@ -24,7 +24,7 @@ const baseCurrency = computed({
     )
 })
 
-/** A side of a line, 0 where it is on the other. */
+/** The debit or credit of a line; 0 where the amount is on the other side. */
 const side = <N extends string>(of: Entries<N>, canonical: N, native: string, sign: 1 | -1): ComputedEntry =>
   of.computed({
     canonical,

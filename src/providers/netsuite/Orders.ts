@@ -1,19 +1,19 @@
 import { computed } from "../../mapping/Entries.ts"
 import { type Encoding, getPath, natives } from "../../mapping/Mapping.ts"
 
-/** What orders to vendors and of customers share. An order is closed line by line. */
+/** The status of purchase and sales orders. An order is closed line by line. */
 
 interface States {
-  /** Names of native states; what matches none is `otherwise`. */
+  /** Patterns of native states; a state that matches none is `otherwise`. */
   readonly names: ReadonlyArray<readonly [canonical: string, pattern: RegExp]>
   readonly otherwise: string
   /** The state that closes all lines. */
   readonly closed: string
-  /** Writes another state, where it is not the present one. */
+  /** Writes a state other than the present one. */
   readonly write: (value: string, encoding: Encoding) => void
 }
 
-/** Stands after the lines, which it may close. */
+/** Comes after the lines in a mapping, as it may close them. */
 export const orderStatus = ({ closed, names, otherwise, write }: States) => {
   const read = (record: unknown) => {
     const name = String(getPath(record, "status.refName"))

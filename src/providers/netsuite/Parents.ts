@@ -13,8 +13,8 @@ import { subsidiaries } from "./Subsidiaries.ts"
 import type { Suite } from "./Suite.ts"
 
 /**
- * Records that stand inside customers, vendors and subsidiaries: addresses and phone numbers. Their ids are
- * `customer:58:billing`; they are as old as what they stand in.
+ * Records inside customers, vendors and subsidiaries: addresses and phone numbers. Their ids look like
+ * `customer:58:billing`; their times are the parent's.
  */
 
 const parents: ReadonlyArray<RecordType> = [
@@ -31,10 +31,10 @@ const parents: ReadonlyArray<RecordType> = [
   }
 ]
 
-/** What these hold are copies: they can be read, but are not listed. */
+/** Parents that hold copies: these can be read, but are not listed. */
 const orders = ["purchaseOrder", "salesOrder"]
 
-/** What stands in one place of a parent. */
+/** The value in one place of a parent. */
 export interface Slot {
   readonly slot: string
   readonly type: string | null
@@ -50,7 +50,7 @@ const slotRecord = (parentType: string, parent: Native, { slot, type, value }: S
   value
 })
 
-/** What every record of this kind has; the owner is a contact, unless it is the company. */
+/** Entries that every such record has; the owner is a contact, unless it is the company. */
 export const slotEntries = (of: CommonEntries & Entries<"type" | "contact" | "company">): ReadonlyArray<Entry> => [
   of.readField("remote_id", "id", text),
   of.readField("remote_created_at", "createdDate", dateTime),
@@ -80,7 +80,7 @@ export const slotEntries = (of: CommonEntries & Entries<"type" | "contact" | "co
 
 type SlotsOf = (type: string, parent: Native) => ReadonlyArray<Slot>
 
-/** What stands in slots of parents of several types. */
+/** The slots of parents of several types. */
 export const slotsIn = (own: Suite, nativeType: string, slotsOf: SlotsOf): Slots => {
   const types = [...parents.map(({ name }) => name), ...orders]
   return {
@@ -93,7 +93,7 @@ export const slotsIn = (own: Suite, nativeType: string, slotsOf: SlotsOf): Slots
   }
 }
 
-/** A resource of what stands in slots. */
+/** A resource whose records are slots of parents. */
 export const inParents = (
   own: Suite,
   mapping: Mapping,

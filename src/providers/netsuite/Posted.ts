@@ -19,7 +19,7 @@ import { day, instant, type Select, text } from "./Select.ts"
 import type { Suite } from "./Suite.ts"
 
 /**
- * Transactions with what they put on accounts, which only queries tell: the primary book.
+ * Transactions with their postings to accounts in the primary book, which only queries return.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158618434012.html
  */
 
@@ -97,7 +97,7 @@ export const currencyOf = <N extends "currency" | "transaction_currency">(of: En
 
 type Party = "contact" | "employee" | "project"
 
-/** Types of entities as queries call them, by resource. */
+/** Entity types in queries, by resource. */
 const entities: { readonly [N in Party]: { readonly [code: string]: string } } = {
   contact: { CustJob: "customer", Customer: "customer", Vendor: "vendor" },
   employee: { Employee: "employee" },
@@ -114,7 +114,7 @@ export const party = <N extends Party>(of: Entries<N>, canonical: N): ComputedEn
     }
   })
 
-/** Who a transaction or a line is about: a contact, an employee or a project. */
+/** The contact, employee or project of a transaction or line. */
 export const parties = (of: Entries<Party>) => [party(of, "contact"), party(of, "employee"), party(of, "project")]
 
 /** The tracking categories of a line. */
@@ -144,7 +144,7 @@ export const companyOf = (of: Entries<"company">, read: (record: Native) => unkn
     }
   })
 
-/** A resource of posting transactions; `names` are types of their records, `types` is what holds for their type in queries. */
+/** A resource of posting transactions; `names` are their record types, `types` is the condition on their type in queries. */
 export const posted = (
   own: Suite,
   mapping: Mapping,
@@ -157,7 +157,7 @@ export const posted = (
   const where = ["t.posting = 'T'", ...(types === undefined ? [] : [`t.type ${types}`])]
   const type: RecordType = { name: nativeType, list: { select, where, filters } }
 
-  /** Puts to transactions what they post; amounts of lines are in their currency. */
+  /** Adds its postings to each transaction; amounts of lines are in the transaction's currency. */
   const withLines = (connection: ConnectionRef, records: ReadonlyArray<Native>) =>
     Effect.map(
       own.allOf(
@@ -187,7 +187,7 @@ export const posted = (
     requires: requiring(names),
     list: Effect.fnUntraced(function* (request) {
       const { connection, limit, position } = request
-      // queries leave out what the role may not see, without a word
+      // queries silently leave out what the role may not see
       if (position === null) {
         const refusals = yield* own.refusalsOf(connection, names)
         yield* goesWithout([...refusals.values()])

@@ -13,12 +13,12 @@ import {
 } from "../ProviderError.ts"
 
 /**
- * What NetSuite says when something went wrong: `{title, status, "o:errorDetails": [{detail, "o:errorCode", "o:errorPath"}]}`.
- * Most refusals of a value are status 400, so the code decides.
+ * Reads NetSuite's errors: `{title, status, "o:errorDetails": [{detail, "o:errorCode", "o:errorPath"}]}`.
+ * Most refusals of a value have status 400, so the code decides.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156570709583.html
  */
 
-/** Seconds to stay away when NetSuite does not say: calls in flight end, and their places are free. */
+/** Seconds to wait where NetSuite gives no time, for calls in flight to end and free their places. */
 const cooldown = 1
 
 const textOf = (error: Native, name: string): string => {
@@ -27,8 +27,8 @@ const textOf = (error: Native, name: string): string => {
 }
 
 /**
- * The native field of a JSONPath: `entity` of `entity.id` names the field of mappings; a line's place is left out, as a
- * mapping's lines are one list: `item.items[0].rate` is `rate`. What is applied is one field, and so are the addresses.
+ * The native field of a JSONPath: `entity.id` is `entity`. A line's place is left out, as mappings treat lines as one list:
+ * `item.items[0].rate` is `rate`. The applied documents are one field, and so are the addresses.
  */
 const fieldOf = (path: string): string =>
   path
@@ -36,7 +36,7 @@ const fieldOf = (path: string): string =>
     .replace(/^(apply|addressBook)\b.*/, "$1")
     .replace(/^\w+\.items(\[[^\]]*\])?\./, "")
 
-/** Members by the labels that forms give them. */
+/** Members by their labels in forms. */
 const called: { readonly [label: string]: string } = {
   "Days Till Net Due": "daysUntilNetDue",
   "Day of Month Net Due": "daysUntilNetDue",
@@ -47,13 +47,13 @@ const called: { readonly [label: string]: string } = {
   Employee: "entity"
 }
 
-/** The member that a form shows under a label. */
+/** The member with a label. */
 const memberOf = (label: string): string => {
   const member = called[label] ?? label.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())
   return member.charAt(0).toLowerCase() + member.slice(1)
 }
 
-/** Rules that NetSuite speaks of without a path, and the field that each is about. */
+/** Messages of rules that NetSuite reports without a path, and the field of each. */
 const rules: ReadonlyArray<readonly [rule: RegExp, field: string]> = [
   [/\btransaction date\b/i, "tranDate"],
   [/\bat least one line\b|\btotal of this transaction may not\b|\btotal of debits\b/i, "lines"],
@@ -62,7 +62,7 @@ const rules: ReadonlyArray<readonly [rule: RegExp, field: string]> = [
 ]
 
 /**
- * Members that are told by their labels, `Please enter value(s) for: Company Name` and `There is already a term with that
+ * Members named by their labels, as in `Please enter value(s) for: Company Name` and `There is already a term with that
  * name`, or by a rule.
  */
 const spokenOf = (detail: string): ReadonlyArray<string> => {
@@ -121,7 +121,7 @@ export const readError: ReadError = (answer) => {
   return { reason, detail }
 }
 
-/** A failure of this provider's that no answer of its own says. */
+/** A failure that no response of the provider states. */
 export const failure = (
   operation: string,
   reason: Reason,

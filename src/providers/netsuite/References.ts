@@ -3,11 +3,11 @@ import { type ComputedEntry, type Encoding, getPath, type Native, natives } from
 import { identityOf } from "../../mapping/Transform.ts"
 
 /**
- * References that may lead to records of several types. NetSuite says the type in the link of a reference.
+ * References to records of several types. The link of a reference names the type.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545222128.html
  */
 
-/** The one of some types that a reference leads to; references that are made of queries name it. */
+/** The type that a reference leads to, out of `types`; references built from queries name it themselves. */
 export const typeIn = (reference: unknown, types: ReadonlyArray<string>): string | undefined => {
   const [link] = natives(getPath(reference, "links"))
   const [, linked] = /\/record\/v1\/(\w+)\/\d+$/.exec(String(link?.href)) ?? []
@@ -17,16 +17,16 @@ export const typeIn = (reference: unknown, types: ReadonlyArray<string>): string
 
 interface Options<N extends string> {
   readonly canonical: N
-  /** Where the reference stands. */
+  /** Path of the reference. */
   readonly native: string
   readonly resource: string
   /** Types of the resource's records. */
   readonly types: ReadonlyArray<string>
   /** Other references at the same place: canonical names, each with the types of its records. */
   readonly besides?: { readonly [canonical: string]: ReadonlyArray<string> }
-  /** Those of them that say more, and are held instead where both are given. */
+  /** Those of `besides` that say more, and win where both are given. */
   readonly yieldsTo?: ReadonlyArray<string>
-  /** No record is without one: leaving it out changes nothing. */
+  /** True where every record has one: leaving it out changes nothing. */
   readonly isKept?: boolean
 }
 
@@ -68,7 +68,7 @@ export const referenceAt = <N extends string>(
     }
   })
 
-/** Says what else stood at the place, which is taken from it. */
+/** Warns about another reference at the same place, which this one replaces. */
 const sayGone = (
   { current, mode, prefix, warn }: Encoding,
   native: string,
@@ -83,13 +83,13 @@ const sayGone = (
   }
 }
 
-/** Parties that there may be room for, by resource: types of their records. */
+/** Parties that a reference may lead to, with the types of their records, by resource. */
 const parties = { contact: ["customer", "vendor"], employee: ["employee"], project: ["job"] }
 
-/** A project says its customer too. */
+/** A project also implies its customer. */
 const yieldsFor: { readonly [name: string]: ReadonlyArray<string> } = { project: ["contact"] }
 
-/** Who a document or line is about, where there is room for one of several: a contact, an employee or a project. */
+/** The contact, employee or project of a document or line, where NetSuite has one reference for several of them. */
 export const partyAt = <N extends keyof typeof parties>(
   of: Entries<N>,
   native: string,
@@ -110,7 +110,7 @@ export const partyAt = <N extends keyof typeof parties>(
 export const taxAt = <N extends string>(of: Entries<N>, canonical: N, native: string): ComputedEntry =>
   referenceAt(of, { canonical, native, resource: "tax_rate", types: ["salesTaxItem", "taxGroup"] })
 
-/** The customer or vendor of a document, who stays. */
+/** The customer or vendor of a document, which cannot be taken off. */
 export const contactAt = <N extends string>(
   of: Entries<N>,
   canonical: N,

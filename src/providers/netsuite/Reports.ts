@@ -15,16 +15,16 @@ import { postingTypes, requiring } from "./Requires.ts"
 import { isId, type Suite } from "./Suite.ts"
 
 /**
- * Balance sheet, income statement and cash flow. NetSuite gives no reports to programs, so they are summed up from the primary book: of
- * the topmost subsidiary, where there are several, as sums over several currencies would mean nothing.
+ * Balance sheet, income statement and cash flow. NetSuite offers its reports to no program, so they are summed from the
+ * primary book: of the topmost subsidiary, where there are several, as sums over several currencies would mean nothing.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158618434012.html
  */
 
 const quotedDay = (day: string) => `TO_DATE('${day}', 'YYYY-MM-DD')`
 
 /**
- * Statements follow the period that a transaction is posted to, whatever its date is. Of a period that a report cuts in two,
- * its days decide.
+ * Statements follow the period that a transaction is posted to, whatever its date. Where a report's bound lies within a
+ * period, the date decides.
  */
 const until = (day: string) =>
   `(p.enddate <= ${quotedDay(day)} OR (p.startdate <= ${quotedDay(day)} AND t.trandate <= ${quotedDay(day)}))`
@@ -33,10 +33,10 @@ const since = (day: string) =>
 const before = (day: string) =>
   `(p.enddate < ${quotedDay(day)} OR (p.startdate < ${quotedDay(day)} AND t.trandate < ${quotedDay(day)}))`
 
-/** Sums of what accounts hold, each of the transactions of some days. */
+/** Sums by name, each with the condition of its transactions' days. */
 type Sums = { readonly [name: string]: string }
 
-/** Balances of accounts, debit positive, over the transactions for which a condition holds. */
+/** Balances of accounts, debit positive, over the transactions that meet a condition. */
 const sums = (book: string, subsidiary: string | undefined, parts: Sums, days: string) =>
   `SELECT c.id, c.accttype, c.fullname, ` +
   `${Object.entries(parts)
@@ -69,7 +69,7 @@ const rowsIn = (accounts: unknown, types: ReadonlyArray<string>): ReadonlyArray<
       rows: []
     }))
 
-/** What an account's transactions come to, with the sign of a profit. */
+/** The result of the income and expense accounts; a profit is positive. */
 const resultOf = (accounts: unknown): Decimal => new Decimal(0).minus(totalOf(rowsIn(accounts, resultTypes)))
 
 const company = computed({
@@ -125,7 +125,7 @@ const periodEntries = (of: Entries<"end_period" | "start_period">) => [
 const assets = ({ accounts }: Native) => rowsIn(accounts, assetTypes)
 const liabilities = ({ accounts }: Native) => turned(rowsIn(accounts, liabilityTypes))
 
-/** Years that are over went to retained earnings, without a transaction that says so. */
+/** Equity, with past years' results added to retained earnings: no transaction posts them there. */
 const equity = ({ accounts, result, retained }: Native): ReadonlyArray<ReportRow> => [
   ...turned(rowsIn(accounts, ["Equity"])),
   { name: "Retained Earnings", value: Number(retained), account: undefined, rows: [] },
@@ -168,7 +168,7 @@ const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
   }
 ])
 
-/** What the accounts of some types gave in cash: what they took is below 0. */
+/** Cash flows of the accounts of some types; cash that they took is below 0. */
 const flows = (accounts: unknown, types: ReadonlyArray<string>) => turned(rowsIn(accounts, types))
 
 const cash = (accounts: unknown) => totalOf(rowsIn(accounts, ["Bank"]))
@@ -178,7 +178,7 @@ const workingTypes = [
   ...["AcctPay", "CredCard", "OthCurrLiab", "DeferRevenue"]
 ]
 
-/** By the indirect method: what was earned, and what of it the other accounts still hold. Cash is what is in banks. */
+/** By the indirect method: net income, adjusted by the changes of the other accounts. Cash is the balance of banks. */
 const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
   {
     nativeType: "cashFlow",
@@ -200,20 +200,20 @@ const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
   }
 ])
 
-/** Transactions of a type that the role may not see are left out of sums. */
+/** Permissions that reports need: sums silently leave out transactions of types that the role may not see. */
 const requires = [...requiring(["accountingPeriod"]), ...requiring(postingTypes)]
 
 const ledger = (own: Suite) => {
   const { query, settled } = own
 
-  /** The first day of a fiscal year; NetSuite keeps days in the account's own zone, and does not say which. */
+  /** The first day of a fiscal year. NetSuite keeps days in the account's own zone, and does not say which. */
   const calendar = (connection: ConnectionRef) =>
     Effect.map(settled(connection, "accountingperiod", years), (found): Calendar => {
       const start = found.at(-1)?.start
       return { yearStart: typeof start === "string" ? start : "01-01", zone: undefined }
     })
 
-  /** The report's frame, and the sums of the accounts in some days. */
+  /** The subsidiary, currency and time of a report, and the sums of its accounts over some days. */
   const frame = Effect.fnUntraced(function* (connection: ConnectionRef) {
     const [top] = (yield* own.oneWorld(connection))
       ? yield* settled(connection, "subsidiary", companies)
@@ -223,7 +223,7 @@ const ledger = (own: Suite) => {
     const book = yield* own.book(connection)
     const subsidiary = isId(top?.id) ? top.id : undefined
     const generated = new Date(yield* Clock.currentTimeMillis).toISOString()
-    /** All sums of a statement in one query, so that they are of one state of the books. */
+    /** All sums of a statement in one query, so that they reflect one state of the books. */
     const sumsOf = (parts: Sums, days: string) =>
       query(connection, "transactionaccountingline", sums(book, subsidiary, parts, days))
     return { sumsOf, native: { subsidiary, currency: top?.currency, generated } }

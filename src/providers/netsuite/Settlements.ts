@@ -7,8 +7,7 @@ import { settling } from "./Links.ts"
 import type { Part } from "./RecordType.ts"
 
 /**
- * What settles a document: payments and credits applied to it. A document does not name them; the links between the lines of
- * transactions do.
+ * Payments and credits applied to a document. The document does not name them; the links between lines of transactions do.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158618434012.html
  */
 
@@ -23,14 +22,14 @@ export const settlements: Part = (own, connection, records) =>
 const ofType = (parts: Native | undefined, type: string) =>
   natives(parts?.settlements).filter((one) => one.type === type)
 
-/** What the settlements of a document come to. */
+/** Total of a document's settlements. */
 export const settledOf = (parts: Native | undefined): Decimal =>
   natives(parts?.settlements).reduce((sum, { amount }) => sum.plus(Number(amount)), new Decimal(0))
 
 interface Settling<N extends string> {
-  /** Type of the payments: as queries call it, and native type. */
+  /** Type of the payments: its code in queries, and native type. */
   readonly payment: readonly [code: string, nativeType: string]
-  /** Type of the credits, and where they are told. */
+  /** Type of the credits: its code in queries, and the field that lists them. */
   readonly credit: readonly [code: string, canonical: N, field: string, to: Transform]
 }
 

@@ -11,11 +11,11 @@ import { otherTypes } from "./Requires.ts"
 import type { Suite } from "./Suite.ts"
 
 /**
- * What no other resource covers: cash sales, deposits, transfers, adjustments of stock and many more. Their records differ
- * and the record service lacks some, so they are told as queries see them: a main line, and what stands against it.
+ * Transactions that no other resource covers: cash sales, deposits, transfers, stock adjustments and many more. Their
+ * records differ and the record service lacks some, so queries read them: a main line, and the lines against it.
  */
 
-/** Types that other resources have. */
+/** Types that other resources cover. */
 const elsewhere = [
   ...["CustInvc", "VendBill", "CustCred", "VendCred", "CustPymt", "VendPymt"],
   ...["Check", "CardChrg", "ExpRept", "Journal", "PurchOrd", "SalesOrd", "ItemShip"]
@@ -23,7 +23,7 @@ const elsewhere = [
 
 const mainOf = (record: unknown) => natives(getPath(record, "lines")).find(({ mainline }) => mainline === "T")
 
-/** Lines of stock say what it gains or loses. Others stand against the main line: what comes in by it is above 0. */
+/** Stock lines give the change of stock. Other lines are above 0 on the opposite side from the main line. */
 const signOf = (parent: Native | undefined): number =>
   String(parent?.type).startsWith("Inv") || Number(mainOf(parent)?.foreignamount) < 0 ? 1 : -1
 

@@ -1,4 +1,4 @@
-/** What a simulated account holds: records by type and id, as plain JSON. Simulators work on it synchronously. */
+/** A record of a simulated account, as plain JSON. Accounts hold them by type and id; simulators use them synchronously. */
 export type Doc = { readonly [key: string]: unknown }
 
 export interface Account {
@@ -7,23 +7,23 @@ export interface Account {
   /** Milliseconds since the epoch, of the request being answered. */
   readonly now: number
   readonly get: (type: string, id: string) => Doc | undefined
-  /** Records of a type, in the order of their ids' numbers (or of their ids, where those are no numbers). */
+  /** Records of a type, in the order of their ids as numbers (or as text, where they are not numbers). */
   readonly all: (type: string) => ReadonlyArray<Doc>
   /** `[id, record]` of a type, in the order of `all`. */
   readonly entries: (type: string) => ReadonlyArray<readonly [id: string, doc: Doc]>
-  /** Stands for the records of a type as they are: another one when one of them has changed. */
+  /** Identifies the present records of a type: changes when one of them does. */
   readonly version: (type: string) => unknown
   readonly put: (type: string, id: string, doc: Doc) => void
   readonly remove: (type: string, id: string) => void
   /** A number never given before in this account. */
   readonly nextId: () => number
-  /** What this process remembers of the account and nobody keeps, such as calls in the running window of a limit. */
+  /** Counters that live in this process only, such as calls in the running window of a limit. */
   readonly memory: Map<string, number>
-  /** The account as it was some milliseconds ago, to be read; absent where its store does not remember. */
+  /** The account as it was some milliseconds ago, read-only; absent where its store keeps no past. */
   readonly before?: (milliseconds: number) => Account
 }
 
-/** Counts what is used in a span of time (milliseconds), such as calls in a minute, and tells how much that is by now. */
+/** Adds to a count over a span of time (milliseconds), such as calls in a minute, and returns the total so far. */
 export const used = ({ memory, now }: Account, name: string, span: number, by: number): number => {
   const current = Math.floor(now / span)
   const total = (memory.get(`${name} span`) === current ? (memory.get(name) ?? 0) : 0) + by
@@ -31,7 +31,7 @@ export const used = ({ memory, now }: Account, name: string, span: number, by: n
   return total
 }
 
-/** A change to be kept; `doc` undefined removes. */
+/** A change to store; `doc` undefined removes. */
 export interface Change {
   readonly type: string
   readonly id: string
@@ -48,14 +48,14 @@ export interface State {
 
 export const empty: State = { lastId: 0, types: new Map() }
 
-/** Where the marker of a state with sample data is: an account has it in its own records or shares it with its sample. */
+/** The marker of a state with sample data, in the account's own records or in the sample that it shares. */
 export const marker = { type: "seed", id: "done" } as const
 
 export const isSeeded = ({ types }: State): boolean => types.get(marker.type)?.has(marker.id) === true
 
 /**
- * A sample as an account has it: with its own records in the place of or beside the sample's, and without what it removed.
- * Types of which it changed nothing are the sample's own.
+ * An account's state over a sample: its own records replace or join the sample's, and those it removed are gone. Types that
+ * it has not changed are the sample's own.
  */
 export const differing = (
   sample: State,
@@ -79,7 +79,7 @@ const byId = ([a]: readonly [string, Doc], [b]: readonly [string, Doc]) => {
 
 type Entries = ReadonlyArray<readonly [id: string, doc: Doc]>
 
-/** Records in order, of what no request changes any more. */
+/** Records in order, cached for states that no request changes any more. */
 const inOrder = new WeakMap<Docs, Entries>()
 
 const ordered = (docs: Docs): Entries => {
@@ -90,7 +90,7 @@ const ordered = (docs: Docs): Entries => {
 
 const nothing: Docs = new Map()
 
-/** Opens a state for one request: changes are seen at once by the request, and by others when they are kept. */
+/** Opens a state for one request, which sees its changes at once; others see them once they are stored. */
 export const open = (
   name: string,
   state: State,

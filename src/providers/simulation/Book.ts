@@ -2,18 +2,18 @@ import { Decimal } from "decimal.js"
 import type { Account, Doc } from "./Account.ts"
 import { money } from "./Docs.ts"
 
-// Double-entry book-keeping, as all ledgers do it; which accounts a transaction is posted on is each provider's own.
+// Double-entry book-keeping, common to all ledgers; each provider decides which accounts a transaction is posted to.
 
 /** One side of a transaction before it is valued, in the transaction's currency; debit is positive. */
 export interface Side {
   readonly amount: Decimal
-  /** In the base currency, where the transaction's rate does not value it: the cost of stock, a side at a rate of its own. */
+  /** In the base currency, where the transaction's rate does not apply: the cost of stock, a side with its own rate. */
   readonly base?: Decimal
 }
 
 /** One side of a transaction, in the base currency; debit is positive. */
 export interface Posting {
-  /** Absent for a line that is on no account, such as an order's. */
+  /** Absent for a line without an account, such as an order's. */
   readonly account?: string
   readonly amount: number
 }
@@ -22,16 +22,16 @@ export interface Posting {
 export interface Entry<P extends Posting> {
   /** The day it counts for, `YYYY-MM-DD`. */
   readonly date: string
-  /** They sum to nothing, unless the entry waits. */
+  /** Sum to 0, unless the entry waits. */
   readonly postings: ReadonlyArray<P>
-  /** Not on the books: an order, or a transaction that is to be approved first. */
+  /** True where it is not on the books: an order, or a transaction that awaits approval. */
   readonly waits?: boolean
 }
 
 const zero = new Decimal(0)
 const cent = new Decimal("0.01")
 
-/** A sum in cents with an amount, which is to the cent: as a plain number, which is fast, as long as that is exact. */
+/** Adds an amount, exact to the cent, to a sum in cents: as a plain number, which is fast, as long as that is exact. */
 const withAmount = (cents: number | Decimal, amount: number): number | Decimal => {
   const sum = typeof cents === "number" ? cents + Math.round(amount * 100) : Number.NaN
   return Number.isSafeInteger(sum) ? sum : new Decimal(amount).times(100).plus(cents)
@@ -40,8 +40,8 @@ const withAmount = (cents: number | Decimal, amount: number): number | Decimal =
 const sumOf = (postings: ReadonlyArray<Posting>) => postings.reduce((sum, { amount }) => sum.plus(amount), zero)
 
 /**
- * Each side with its amount in the base currency, to the cent. What rounding leaves over, a cent a side at most, is taken off
- * the `last` side that the rate values, or goes to a side of its own, which may take any amount.
+ * Values each side in the base currency, to the cent. The rounding difference, at most a cent a side, is taken off the
+ * `last` side that the rate values, or goes to a side of its own, which may take any amount.
  */
 export const valued = <S extends Side>(
   sides: ReadonlyArray<S>,
@@ -57,7 +57,7 @@ export const valued = <S extends Side>(
   return pairs.map(([side, amount], index) => [side, index === last ? money(rest.negated().plus(amount)) : amount])
 }
 
-/** The contrary: what a credit note is to an invoice. */
+/** The reverse of some sides, as a credit note reverses an invoice. */
 export const reversed = <S extends Side>(sides: ReadonlyArray<S>): ReadonlyArray<S> =>
   sides.map((side) => ({
     ...side,
@@ -65,7 +65,7 @@ export const reversed = <S extends Side>(sides: ReadonlyArray<S>): ReadonlyArray
     ...(side.base === undefined ? {} : { base: side.base.negated() })
   }))
 
-/** The sides that take an amount from one account to another. */
+/** The sides that move an amount from one account to another. */
 export const moved = (amount: Decimal, from: string, to: string) => [
   { account: to, amount },
   { account: from, amount: amount.negated() }
@@ -78,7 +78,7 @@ export const book = <E extends Entry<Posting>>(table: string, keep: (entry: E) =
     return kept === undefined ? undefined : read(kept)
   }
 
-  /** What is on each account from a day on, to a day; debit is positive. */
+  /** Balance of each account over the days `from` to `to`; debit is positive. */
   const sums = (account: Account, from?: string, to?: string): Map<string, Decimal> => {
     const found = new Map<string, number | Decimal>()
     for (const kept of account.all(table)) {
@@ -95,7 +95,7 @@ export const book = <E extends Entry<Posting>>(table: string, keep: (entry: E) =
     entry,
     entries: (account: Account) => account.entries(table).map(([id, kept]) => [id, read(kept)] as const),
     sums,
-    /** Posts a transaction in place of what it posted before. One that does not balance is a mistake of its posting rule. */
+    /** Posts a transaction, replacing its earlier posting. One that does not balance is a mistake of its posting rule. */
     post: (account: Account, id: string, one: E): void => {
       const rest = sumOf(one.postings)
       if (one.waits !== true && !rest.isZero())
@@ -106,12 +106,12 @@ export const book = <E extends Entry<Posting>>(table: string, keep: (entry: E) =
   }
 }
 
-/** What of an account's chart the statements ask. */
+/** The parts of an account's chart that statements need. */
 export interface Chart {
   readonly sums: (account: Account, from?: string, to?: string) => Map<string, Decimal>
   /** Ids of the accounts of income and expense. */
   readonly earning: (account: Account) => ReadonlyArray<string>
-  /** The account of what earlier years earned. */
+  /** The account of earlier years' earnings. */
   readonly retained: (account: Account) => string | undefined
   /** The first day of the financial year that a day is in. */
   readonly yearStart: (account: Account, day: string) => string
@@ -120,13 +120,13 @@ export interface Chart {
 export const dayBefore = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
 
-/** What income and expense come to; a profit is positive. */
+/** Result of the income and expense accounts; a profit is positive. */
 export const earned = (ids: ReadonlyArray<string>, held: ReadonlyMap<string, Decimal>): Decimal =>
   ids.reduce((sum, id) => sum.minus(held.get(id) ?? zero), zero)
 
 /**
- * The books at the end of a day: what accounts of the balance sheet hold, with what earlier years earned in the retained
- * earnings, though nobody posts it; what the year posted; and what it earned.
+ * The books at the end of a day: balances of the balance sheet's accounts, with earlier years' earnings in retained
+ * earnings, though no transaction posts them there; the year's balances; and the year's result.
  */
 export const positions = (chart: Chart, account: Account, day: string) => {
   const ids = chart.earning(account)
@@ -139,7 +139,7 @@ export const positions = (chart: Chart, account: Account, day: string) => {
   return { held, year, earned: earned(ids, year) }
 }
 
-/** Balances of all accounts at the end of a day, those of income and expense since the year began: they sum to nothing. */
+/** Balances of all accounts at the end of a day, those of income and expense since the year began; they sum to 0. */
 export const trialBalance = (chart: Chart, account: Account, day: string): ReadonlyMap<string, Decimal> => {
   const { held, year } = positions(chart, account, day)
   for (const id of chart.earning(account)) held.set(id, year.get(id) ?? zero)

@@ -2,22 +2,22 @@ import { createHash } from "node:crypto"
 import { inWords, nameOf, type Requirement } from "../Requirement.ts"
 import type { Reply } from "./Exchange.ts"
 
-/** What the end user is asked. */
+/** The request that the end user answers. */
 export interface Consent {
   /** The provider's name. */
   readonly provider: string
-  /** What it calls the account. */
+  /** The provider's name for the account. */
   readonly account: string
   /** The application that asks. */
   readonly client: string
   readonly scopes: ReadonlyArray<string>
-  /** True when the account was connected before, so that the end user may mean another one. */
+  /** True when the account was connected before, so the end user may want another one. */
   readonly isKnown: boolean
   /** Features that a new account may be made without. */
   readonly features: ReadonlyArray<Requirement>
 }
 
-/** Asks an end user whether an application may use a simulated account; the answer is posted to the same address. */
+/** The page that asks an end user whether an application may use a simulated account; it posts to its own address. */
 export const consentPage = ({ account, client, features, isKnown, provider, scopes }: Consent): Reply =>
   page(
     200,
@@ -43,7 +43,7 @@ export const consentPage = ({ account, client, features, isKnown, provider, scop
     <p class="note">A simulation with made-up data: nothing reaches ${escape(provider)}.</p>`
   )
 
-/** Lets the end user say what a new account is made without. */
+/** Lets the end user choose features that a new account lacks. */
 const withoutThem = (features: ReadonlyArray<Requirement>) => `<details class="lacks">
         <summary>What this new account lacks</summary>
         ${features
@@ -54,7 +54,7 @@ const withoutThem = (features: ReadonlyArray<Requirement>) => `<details class="l
           .join("\n        ")}
       </details>`
 
-/** What a provider shows in place of a redirect when the request for consent is wrong. */
+/** The page in place of a redirect when the request for consent is wrong. */
 export const refusalPage = (provider: string, problem: string): Reply =>
   page(400, `${provider} sandbox`, `<p>This request for consent cannot be answered: ${escape(problem)}.</p>`)
 
@@ -85,7 +85,7 @@ const page = (status: number, title: string, main: string): Reply => ({
       "default-src 'none'",
       `style-src 'sha256-${styleHash}'`,
       "img-src data:",
-      // the answer leads back to whoever asked
+      // the response redirects to the application
       "form-action 'self' http: https:",
       "base-uri 'none'",
       "frame-ancestors 'none'"

@@ -3,10 +3,10 @@ import type { Condition, Dialect, Literal, Operator, OrderKey, Query } from "./Q
 // Text is compared without regard to case, times as instants, numbers as numbers (also when written in quotes); an absent
 // value equals nothing but `null`, differs from everything else and fits no pattern.
 
-/** The value a path leads to in a row; null or undefined when it is absent. */
+/** Reads the value at a path of a row; null or undefined when it is absent. */
 export type Get<Row> = (row: Row, path: string) => unknown
 
-/** The rows that match, in order, from `offset`, at most `limit`. `now` (milliseconds since the epoch) dates periods. */
+/** The matching rows, in order, from `offset`, at most `limit`. `now` (milliseconds since the epoch) dates periods. */
 export const run = <Row>(query: Query, rows: ReadonlyArray<Row>, get: Get<Row>, now: number): ReadonlyArray<Row> => {
   const from = query.offset ?? 0
   const found = query.where === undefined ? rows : rows.filter(matches(query.dialect, query.where, get, now))
@@ -46,7 +46,7 @@ export const matches = <Row>(
   }
 }
 
-/** What an operator makes of how the held value stands to each literal (undefined: not comparable). */
+/** Tests by operator, given the order of the held value to each literal (undefined: not comparable). */
 const tests: {
   readonly [operator in Exclude<Operator, "LIKE">]: (orders: ReadonlyArray<number | undefined>) => boolean
 } = {
@@ -92,7 +92,7 @@ const textOrder = (left: string, right: string, rightInstant: number): number =>
 const isNumeric = (value: unknown) =>
   typeof value === "number" || (typeof value === "string" && value.trim() !== "" && !Number.isNaN(Number(value)))
 
-/** How a held value (null when absent) stands to a literal: below, at or above 0; undefined when they do not compare. */
+/** Compares a held value (null when absent) to a literal: below, at or above 0; undefined when not comparable. */
 const orderTo = (literal: Literal, now: number): ((held: unknown) => number | undefined) => {
   switch (literal.kind) {
     case "null":
@@ -119,7 +119,7 @@ const orderTo = (literal: Literal, now: number): ((held: unknown) => number | un
   }
 }
 
-/** Rows in the order of keys, and as they came where the keys are equal. */
+/** Sorts rows by keys; rows with equal keys keep their order. */
 export const sort = <Row>(
   keys: ReadonlyArray<OrderKey>,
   rows: ReadonlyArray<Row>,

@@ -2,46 +2,46 @@ import { Context, Effect } from "effect"
 import type { Account } from "./Account.ts"
 import type { Reply, SimulatedRequest } from "./Exchange.ts"
 
-// Limits of a provider as data. Calls are counted in every mode, and refused in strict mode.
+// Limits of a provider as data. Calls are always counted, and refused in strict mode only.
 
 interface Hardness {
-  /** Limits are enforced, searches lag, and one account in ten that somebody consents for lacks something. */
+  /** True where limits are enforced, searches lag, and one account in ten lacks a feature when somebody consents for it. */
   readonly isStrict: boolean
-  /** Milliseconds that a call takes at least, so that calls run at the same time. */
+  /** Least milliseconds of a call, so that calls run at the same time. */
   readonly duration: number
-  /** Hears that more than half of a window's limit is spent, and when (milliseconds since 1970) all of it is back. */
+  /** Called when more than half of a window's limit is spent, with when all of it is back (milliseconds since 1970). */
   readonly onHalfSpent?: (until: number) => void
 }
 
-/** How hard the simulators made here are: as easy as a newcomer's sandbox unless something else is provided. */
+/** How strict the simulators made here are: lenient, as for a newcomer's sandbox, unless provided otherwise. */
 export class Strictness extends Context.Reference<Strictness>()("tributary/providers/simulation/Strictness", {
   defaultValue: (): Hardness => ({ isStrict: false, duration: 0 })
 }) {}
 
-/** Calls that are answered in a window of time. */
+/** The most calls in a window of time. */
 export interface WindowLimit {
   /** The provider's word, such as `minute`. */
   readonly name: string
-  /** Calls, or what the provider counts in their place. */
+  /** Calls, or the provider's own unit. */
   readonly most: number
   /** Milliseconds. */
   readonly window: number
   /** True when windows begin at multiples of their length, as days do at midnight in UTC; else the window rolls. */
   readonly isAligned?: boolean
-  /** The cost of a call, given that of its route; 1 when absent, 0 for one that does not count. */
+  /** The cost of a call, given that of its route; absent: 1. A cost of 0 does not count. */
   readonly cost?: (request: SimulatedRequest, ofRoute: number) => number
   /** True when the calls of all accounts count together: a limit of the application. */
   readonly isShared?: boolean
-  /** Groups calls that count together within an account, such as a record or an endpoint; all of them when absent. */
+  /** Groups calls that count together within an account, such as by record or endpoint; absent: all count together. */
   readonly per?: (request: SimulatedRequest) => string
-  /** The provider's refusal; seconds until there is room again. */
+  /** The provider's refusal; `retryAfter` is in seconds. */
   readonly refuse: (retryAfter: number, account: Account) => Reply
 }
 
-/** Calls of an account that run at the same time. */
+/** The most calls of an account that may run at the same time. */
 export interface ConcurrencyLimit {
   readonly most: number
-  /** Milliseconds that a call must have run to count. */
+  /** Milliseconds after which a call counts. */
   readonly after?: number
   readonly refuse: Reply
 }
@@ -56,10 +56,10 @@ export interface Limits {
 
 const place = ({ name }: WindowLimit) => `left of ${name}`
 
-/** What is left of a limit after the call of an account that is being answered. */
+/** The rest of a limit after the call that is being answered. */
 export const leftOf = ({ memory }: Account, limit: WindowLimit): number => memory.get(place(limit)) ?? limit.most
 
-/** What was spent in a window, in parts by when they are back. */
+/** Spending in a window, in parts by when they come back. */
 interface Tally {
   used: number
   readonly parts: Array<{ readonly until: number; amount: number }>
@@ -89,7 +89,7 @@ const roomAt = ({ parts, used }: Tally, most: number, cost: number): number => {
   )
 }
 
-/** Milliseconds between looks for tallies that hold nothing any more. */
+/** Milliseconds between sweeps of empty tallies. */
 const sweepEvery = 60_000
 
 /** Counts the calls of a simulator's accounts; when it is strict it refuses those beyond a limit. */
@@ -130,14 +130,14 @@ export const makeCounts = (
     if (last !== undefined && until - last.until < limit.window / steps) last.amount += cost
     else tally.parts.push({ until, amount: cost })
     tally.used += cost
-    // where nothing is refused nothing seems to be used up
+    // where nothing is refused, nothing appears used up
     memory.set(place(limit), Math.max(isStrict ? 0 : Math.ceil(most / 4), most - tally.used))
     if (tally.used > most / 2) onHalfSpent?.(until)
     return undefined
   }
 
   return {
-    /** Counts a call of an account, as so many; gives the refusal of one that is beyond a limit. */
+    /** Counts a call of an account as `calls` calls; returns a refusal where it exceeds a limit. */
     spend: (request: SimulatedRequest, ofRoute: number, account: Account, calls: number): Reply | undefined => {
       const key = keyOf(request, account.name)
       for (const limit of windows) {
@@ -149,7 +149,7 @@ export const makeCounts = (
       return undefined
     },
 
-    /** Runs a call of an account beside its others, unless too many of them run. */
+    /** Runs a call of an account beside its others, unless too many are running. */
     beside: <E>(request: SimulatedRequest, account: string, call: Effect.Effect<Reply, E>): Effect.Effect<Reply, E> => {
       const lasting = duration > 0 ? Effect.zipRight(Effect.sleep(duration), call) : call
       if (!isStrict || concurrency === undefined || account === "") return lasting

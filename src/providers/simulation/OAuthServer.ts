@@ -16,7 +16,7 @@ import {
   type SimulatedRequest
 } from "./Simulator.ts"
 
-/** What is wrong with a token request; each provider has words of its own for it. */
+/** A fault of a token request; each provider words it differently. */
 export type Complaint =
   | "content type"
   | "parameter"
@@ -29,7 +29,7 @@ export type Complaint =
   | "verifier"
   | "refresh token"
 
-/** What RFC 6749, section 5.2, calls it. */
+/** Error codes of RFC 6749, section 5.2. */
 export const standardErrors: { readonly [complaint in Complaint]: string } = {
   "content type": "invalid_request",
   parameter: "invalid_request",
@@ -51,11 +51,11 @@ const grants: { readonly [type: string]: Grant } = {
   client_credentials: "assertion"
 }
 
-/** Tokens as they are handed out. */
+/** Tokens that a response hands out. */
 export interface Handed {
   readonly accessToken: string
   readonly refreshToken: string
-  /** True when nobody has consented anew: they were asked for with a refresh token or an assertion. */
+  /** True without new consent: requested with a refresh token or an assertion. */
   readonly isRefresh: boolean
   readonly account: Account
   readonly request: SimulatedRequest
@@ -65,15 +65,15 @@ export interface Handed {
 export interface OAuthFacts {
   /** The provider's name, for people. */
   readonly name: string
-  /** What a simulated account is called. */
+  /** Name of a simulated account. */
   readonly account: string
   readonly authorizePath: string
   readonly tokenPath: string
   /** Parameters of an authorisation request beside those of RFC 6749 and 7636. */
   readonly authorizeParameters?: ReadonlyArray<string>
-  /** One of them, with scopes that are given to accounts that have what they are for: simulated ones have it all. */
+  /** One of `authorizeParameters`, for optional scopes; simulated accounts get all of them, as they have every product. */
   readonly optionalScopes?: string
-  /** What a scope looks like. */
+  /** Pattern of a scope. */
   readonly scope: RegExp
   readonly scopeSeparator?: string
   readonly client: "basic" | "body" | "body without secret"
@@ -85,18 +85,18 @@ export interface OAuthFacts {
   readonly parameters?: ReadonlyArray<string>
   /** Seconds an access token is good for. */
   readonly lifetime: number
-  /** Seconds a refresh token is good for; absent where it does not end. */
+  /** Seconds a refresh token is good for; absent where it does not expire. */
   readonly refreshLifetime?: number
-  /** Clients that sign for access tokens with a private key whose certificate the account has (RFC 7523). */
+  /** For clients that sign for access tokens with a private key whose certificate the account has (RFC 7523). */
   readonly assertions?: AssertionRules
   /** Milliseconds for which a replaced refresh token stays good; undefined where it is not replaced. */
   readonly replacedAfter?: number
-  /** `name` of the parameter complained about. */
+  /** `name`: the parameter at fault. */
   readonly refuse: (complaint: Complaint, name?: string) => Reply
   readonly answer: (handed: Handed) => Doc
-  /** What the redirect carries beside code and state. */
+  /** Parameters of the redirect besides code and state. */
   readonly redirected?: (account: Account) => { readonly [parameter: string]: string }
-  /** Notes what was consented to. */
+  /** Records the scopes that were consented to. */
   readonly consented?: (account: Account, scopes: ReadonlyArray<string>) => void
   /** RFC 7009. */
   readonly revocation?: Revocation
@@ -105,7 +105,7 @@ export interface OAuthFacts {
 export interface Revocation {
   readonly path: string
   readonly methods?: ReadonlyArray<"GET" | "POST">
-  /** True when it asks for no client. */
+  /** True where it needs no client. */
   readonly open?: boolean
   /** Access tokens are revoked as well as refresh tokens. */
   readonly anyToken?: boolean
@@ -124,7 +124,7 @@ const formOf = ({ text }: SimulatedRequest) => new URLSearchParams(text)
 const subjectOf = (form: URLSearchParams) =>
   form.get("code") ?? form.get("refresh_token") ?? form.get("token") ?? certificateIn(form)
 
-/** Makes a refresh token worthless, and the access tokens with it; or an access token alone. */
+/** Revokes a refresh token and its access tokens, or an access token alone. */
 export const revokeConsent = (account: Account, token: string): void => {
   if (isTokenGood(account, "refresh", token)) expireAccessTokens(account)
   revokeToken(account, token)
@@ -150,7 +150,7 @@ const scopesIn = (facts: OAuthFacts, query: URLSearchParams) =>
 
 const isRedirect = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
-/** What is wrong with a request for consent. */
+/** The fault of a request for consent, if any. */
 const problemOf = (facts: OAuthFacts, query: URLSearchParams): string | undefined => {
   const strange = [...query.keys()].find((name) => ![...known, ...(facts.authorizeParameters ?? [])].includes(name))
   if (strange !== undefined) return `it has an unknown parameter ${strange}`
@@ -206,7 +206,7 @@ const decide = (facts: OAuthFacts) => (request: SimulatedRequest, account: Accou
   const strange = names.find((name) => !features.some((one) => nameOf(one) === name))
   if (strange !== undefined) return refusalPage(facts.name, `no account could lack "${strange}"`)
   const lacks = features.filter((one) => names.includes(nameOf(one)))
-  // an account that was connected before keeps what it has
+  // an account that was connected before keeps its features
   if (lacks.length > 0 && !isKnown(account)) withdraw(account, lacks)
   const code = `${account.name}.ac${account.nextId()}-${crypto.randomUUID()}`
   account.put(codes, code, {
@@ -228,7 +228,7 @@ const consentAccount = (request: SimulatedRequest): string =>
 // ---------------------------------------------------------------------------------------------------------------------
 // tokens
 
-/** What is wrong with a token request, whatever it is about. */
+/** Faults that do not depend on the kind of token request. */
 const complaintAbout = (
   facts: OAuthFacts,
   request: SimulatedRequest,
@@ -255,7 +255,7 @@ const clientIn = (facts: OAuthFacts, request: SimulatedRequest, form: URLSearchP
   return id === null || id === "" ? undefined : id
 }
 
-/** Takes a code, which is good once; gives what is wrong with it. */
+/** Redeems a code, which is good once; returns the fault, if any. */
 const redeem = (facts: OAuthFacts, request: SimulatedRequest, form: URLSearchParams, account: Account) => {
   const code = form.get("code") ?? ""
   const held = account.get(codes, code)
@@ -273,13 +273,13 @@ const redeem = (facts: OAuthFacts, request: SimulatedRequest, form: URLSearchPar
 
 const replaced = "replaced"
 
-/** Whether a refresh token is good now, replaced or not. */
+/** Whether a refresh token is good now; a replaced one may still be. */
 const isRefreshable = (account: Account, token: string) => {
   const until = account.get(replaced, token)?.until
   return isTokenGood(account, "refresh", token) && !(typeof until === "number" && until <= account.now)
 }
 
-/** The refresh token that is good after one was used. */
+/** The refresh token that is good after one is used. */
 const renewed = ({ replacedAfter }: OAuthFacts, account: Account, used: string, issued: string): string => {
   if (replacedAfter === undefined) {
     revokeToken(account, issued)
@@ -309,7 +309,7 @@ const tokenOf = (facts: OAuthFacts) => (request: SimulatedRequest, account: Acco
   return { status: 200, headers: { "cache-control": "no-store" }, body }
 }
 
-/** The answer to a token request that brings nothing good to ask with. */
+/** The refusal of a token request without a valid code, token or assertion. */
 const refusalOf = (
   facts: OAuthFacts,
   request: SimulatedRequest,
@@ -339,7 +339,7 @@ const revoke = (facts: OAuthFacts, revocation: Revocation) => (request: Simulate
   return revocation.done
 }
 
-/** What a simulator needs of an authorisation server: its routes, the token that leads to an account, and refusals. */
+/** A simulator's authorisation server: its routes, the token that leads to an account, and refusals. */
 export const oauthServer = (facts: OAuthFacts) => {
   const parametersOf = facts.parametersOf ?? formOf
   const { revocation } = facts
@@ -360,7 +360,7 @@ export const oauthServer = (facts: OAuthFacts) => {
     routes,
     accountOf: (request: SimulatedRequest): string | undefined =>
       subjectOf(parametersOf(request)) ?? request.query.get("token") ?? undefined,
-    /** To a request about a token or code that belongs to no account. */
+    /** Answers a request about a token or code that belongs to no account. */
     badGrant: (request: SimulatedRequest): Reply => {
       if (request.path === revocation?.path) return revocation.unknown
       const form = parametersOf(request)

@@ -17,7 +17,7 @@ import { parseSql } from "./Sql.ts"
  */
 export interface Query {
   readonly dialect: Dialect
-  /** Never empty; a count stands with counts only. */
+  /** Never empty; counts appear only with other counts. */
   readonly columns: ReadonlyArray<Column>
   /** The object asked for, as it was written. */
   readonly from: string
@@ -44,7 +44,7 @@ export interface OrderKey {
 
 export type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "LIKE" | "IN" | "NOT IN"
 
-/** `values` holds one literal, or the list of `IN`; of a semi-join, what the simulator finds by `among`. */
+/** `values` holds one literal, or the list of `IN`; for a semi-join, the values that the simulator finds by `among`. */
 export interface Comparison {
   readonly kind: "compare"
   readonly path: string
@@ -59,23 +59,23 @@ export type Condition =
   | Comparison
 
 export type Literal =
-  /** Quoted. `raw` is what stood between the quotes; in `value` its escapes are resolved. */
+  /** Quoted. `raw` is the text between the quotes, `value` has its escapes resolved. */
   | { readonly kind: "text"; readonly value: string; readonly raw: string }
   | { readonly kind: "number"; readonly value: number }
   | { readonly kind: "boolean"; readonly value: boolean }
   | { readonly kind: "null" }
   /** Without quotes: `2024-01-01` is a date, `2024-01-01T10:00:00Z` an instant. */
   | { readonly kind: "date" | "instant"; readonly value: string }
-  /** `TODAY`, `LAST_N_DAYS:7`: equal is what lies in it. */
+  /** `TODAY`, `LAST_N_DAYS:7`: everything within equals it. */
   | { readonly kind: "period"; readonly span: (now: number) => Span }
 
-/** What sets a language apart. */
+/** The peculiarities of a query language. */
 export interface Dialect {
   /** Words with a meaning in the language, in lower case; every other word is a name. */
   readonly keywords: ReadonlySet<string>
   /** `null`: a literal that `=` and `!=` take. `_`: one character in a pattern. */
   readonly allows: ReadonlySet<Operator | "OR" | "NOT" | "subselect" | "join" | "null" | "_">
-  /** Where absent values go in an order that does not say. */
+  /** Whether absent values come first, where the order does not say. */
   readonly nullsFirst: (descending: boolean) => boolean
   /** Its own clauses as SQL's. */
   readonly rewrite: (tokens: ReadonlyArray<Token>) => Parsed<ReadonlyArray<Token>>
@@ -88,7 +88,7 @@ export interface Token {
   readonly text: string
 }
 
-// Tokens: what stands between quotes is one token, and is never looked at as language.
+// Tokens: quoted text is one token, and is never read as language.
 
 const shapes: ReadonlyArray<readonly [Token["kind"], RegExp]> = [
   ["text", /^'(?:[^'\\]|\\.)*'/s],
@@ -117,7 +117,7 @@ const unexpected = (text: string) => `unexpected token: '${text}'`
 const is = (token: Token | undefined, ...words: ReadonlyArray<string>) =>
   token?.kind === "word" && words.includes(token.text.toLowerCase())
 
-/** As SQL: names in quotes with their dots, quoted values and dates as their place among the tokens. */
+/** The tokens as SQL: names in quotes with their dots; quoted values and dates as their index among the tokens. */
 const sqlOf = (dialect: Dialect, tokens: ReadonlyArray<Token>) =>
   tokens
     .map((token, index) => {
@@ -146,7 +146,7 @@ const literalOf = (token: Token | undefined): Parsed<Literal> => {
   return span === undefined ? Either.left(unexpected(token?.text ?? "")) : Either.right({ kind: "period", span })
 }
 
-/** Reads a query; the Left says what is wrong, for a person. */
+/** Parses a query; the Left is a message for people. */
 export const parse = (dialect: Dialect, text: string): Parsed<Query> =>
   Either.gen(function* () {
     const tokens = yield* Either.flatMap(tokensOf(text), dialect.rewrite)
@@ -156,7 +156,7 @@ export const parse = (dialect: Dialect, text: string): Parsed<Query> =>
     return yield* queryOf(dialect, tokens, statement)
   })
 
-/** The parser names the token it stumbled over; its own text and list of tokens is about SQL. */
+/** The message for a parser error, by the token it names; the parser's own text and list of tokens are about SQL. */
 const faultOf = (tokens: ReadonlyArray<Token>) => (error: unknown) => {
   const token = typeof error === "object" && error !== null && "token" in error ? error.token : undefined
   const text = typeof token === "object" && token !== null && "text" in token ? String(token.text) : undefined
@@ -193,7 +193,7 @@ const queryOf = (dialect: Dialect, tokens: ReadonlyArray<Token>, select: SelectF
     )
     const limit = yield* wholeOf("LIMIT", select.limit?.limit)
     const offset = yield* wholeOf("OFFSET", select.limit?.offset)
-    // the parser takes a clause said twice for something that is neither
+    // the parser reads a repeated clause as one that is neither
     if (select.limit && limit === undefined && offset === undefined) return yield* Either.left(unexpected("LIMIT"))
     return {
       dialect,

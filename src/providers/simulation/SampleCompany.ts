@@ -20,7 +20,7 @@ export interface SamplePerson {
   readonly country: string
   /** ISO 3166-1 alpha-2. */
   readonly countryCode: string
-  /** Where the employer is in `companies(among)`. */
+  /** Index of the employer in `companies(among)`. */
   readonly company: number
 }
 
@@ -53,11 +53,11 @@ export const random = (seed: number): (() => number) => {
   }
 }
 
-/** One of a list. */
+/** An element of a list, at random. */
 export const pick = <A>(next: () => number, list: NonEmptyReadonlyArray<A>): A =>
   list[Math.floor(next() * list.length)] ?? list[0]
 
-/** Industries of the companies it deals with. */
+/** Industries of the sample companies. */
 export const industries = [
   "Information Technology and Services",
   "Logistics and Supply Chain",
@@ -73,7 +73,7 @@ export const industries = [
   "Wine and Spirits"
 ] as const
 
-/** What a company's name says about its industry. */
+/** Industries by patterns of company names. */
 const trades: ReadonlyArray<readonly [RegExp, (typeof industries)[number]]> = [
   [/freight|logist|transport|naftil|marine|rope/, "Logistics and Supply Chain"],
   [/analytics|software|elekt|elektronik|grid/, "Information Technology and Services"],
@@ -106,7 +106,7 @@ const written = (name: Written): string => (typeof name === "string" ? name : na
 
 const unaccented: { readonly [letter: string]: string } = { ß: "ss", ø: "o", ł: "l", ı: "i", æ: "ae" }
 
-/** A name in the letters that addresses of mail and web sites take. */
+/** A name in the letters that email addresses and host names allow. */
 const slug = (name: Written): string =>
   (typeof name === "string" ? name : name[1])
     .normalize("NFD")

@@ -19,7 +19,7 @@ const colleague = (name: string, login: string, role: string): Colleague => ({
   role
 })
 
-/** Who works there; the first is the one whose account is connected. */
+/** The staff; the first is the one whose account is connected. */
 export const staff: NonEmptyReadonlyArray<Colleague> = [
   colleague("Mira Okafor", "mira-okafor", "Engineering manager"),
   colleague("Tomás Rueda", "tomas-rueda", "Backend engineer"),
@@ -47,7 +47,7 @@ const item = (kind: WorkKind, area: WorkItem["area"], title: string, text: strin
   text
 })
 
-/** What they work on: bugs, features and chores, as people write them down. */
+/** Bugs, features and chores, as people write them down. */
 export const work: NonEmptyReadonlyArray<WorkItem> = [
   item(
     "bug",
@@ -247,7 +247,7 @@ export const work: NonEmptyReadonlyArray<WorkItem> = [
   )
 ]
 
-/** What people say to each other about it. */
+/** Comments on the work items. */
 export const remarks: NonEmptyReadonlyArray<string> = [
   "I can reproduce it with the sandbox account, every time.",
   "Not urgent for us, but support gets a question a week about it.",

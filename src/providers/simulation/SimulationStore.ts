@@ -11,7 +11,7 @@ export interface Beginning {
   readonly begin?: (account: Account) => void
 }
 
-/** One memory for each account, as long as the process lives. */
+/** One memory per account, for the life of the process. */
 const memories = () => {
   const all = new Map<string, Map<string, number>>()
   return (key: string) => {
@@ -21,20 +21,20 @@ const memories = () => {
   }
 }
 
-/** What an account was until a moment (milliseconds since 1970). */
+/** An account's state until a moment (milliseconds since 1970). */
 interface Past {
   readonly until: number
   readonly state: State
 }
 
-/** Milliseconds for which it is remembered what an account was. */
+/** Milliseconds for which past states are kept. */
 const remembered = 60_000
 
-/** With what was until now: of changes at one moment the first says it. */
+/** Adds the state until now; of several changes at one moment, the first counts. */
 const withPast = (pasts: ReadonlyArray<Past>, past: Past): ReadonlyArray<Past> =>
   pasts.at(-1)?.until === past.until ? pasts : [...pasts.filter(({ until }) => until > past.until - remembered), past]
 
-/** What an account was at a moment; undefined where it has not changed since. */
+/** An account's state at a moment; undefined where it has not changed since. */
 const earlier = (pasts: ReadonlyArray<Past>, time: number): State | undefined =>
   pasts.find(({ until }) => until > time)?.state
 
@@ -43,10 +43,10 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
   SimulationStore,
   {
     /**
-     * Runs one request against an account; undefined when there is no such account. What the request changed is kept
-     * before it is answered; requests of one account run one after the other. With `beginning`, an account without sample
-     * data gets it first. A request that adds data beyond what an account may hold is undone, and dies of `QUOTA_EXCEEDED`:
-     * no provider has an answer for that.
+     * Runs one request against an account; undefined when there is no such account. The request's changes are stored
+     * before the response; requests of one account run one after the other. With `beginning`, an account without sample
+     * data gets it first. A request that adds more data than an account may hold is undone, and dies of `QUOTA_EXCEEDED`:
+     * no provider has a response for that.
      */
     readonly run: <A>(
       provider: string,
@@ -55,8 +55,8 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
       beginning?: Beginning
     ) => Effect.Effect<A | undefined>
     /**
-     * The same, without sample data, on an account that is made when it does not exist. One that is made is erased with the
-     * end user whose UUID `owner` is.
+     * Like `run`, without sample data, on an account that is made when it does not exist. A new account is erased with
+     * the end user whose UUID is `owner`.
      */
     readonly make: <A>(
       provider: string,
@@ -64,7 +64,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
       request: (account: Account) => A,
       owner?: string
     ) => Effect.Effect<A>
-    /** Erases accounts with all that they hold; a request under way does not bring one back. Gives how many there were. */
+    /** Erases accounts with all their data, which a request under way does not bring back. Returns how many there were. */
     readonly remove: (provider: string, accounts: ReadonlyArray<string>) => Effect.Effect<number>
   }
 >() {
@@ -104,8 +104,8 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
   })
 
   /**
-   * Kept in the database; several processes may share it. An account is kept as its differences from the sample that it
-   * shares with others. One that holds the sample's marker itself was stored as a whole, by version 0.1.0.
+   * Kept in the database, which several processes may share. An account is stored as its differences from the sample that it
+   * shares with others. One that holds the sample's marker itself was stored in full, by version 0.1.0.
    */
   static readonly layerSql = Layer.effect(
     SimulationStore,
@@ -146,7 +146,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
           return loaded
         })
 
-      /** Behind the lock on the account's row: no two requests add at the same moment. Tokens may always be added. */
+      /** Runs under the lock on the account's row, so no two requests add at the same moment. Tokens may always be added. */
       const refuseBeyondQuota = (provider: string, name: string, kept: ReadonlyArray<{ readonly type: string }>) =>
         kept.every(({ type }) => type === "oauth_token")
           ? Effect.void
@@ -210,7 +210,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
           return true
         }).pipe(sql.withTransaction)
 
-      /** An account without sample data, with that of today. */
+      /** Gives today's sample data to an account that has none. */
       const begun = (provider: string, held: Held, { sample }: Beginning, now: number) =>
         Effect.map(samples.at(provider, sample, now), (shared) => ({
           version: held.version,
@@ -237,7 +237,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
           const changes = session.changes()
           if (changes.length === 0 && !begins) return answer
           const after = { ...held, state: session.state() }
-          // another process was faster: the request runs again on what it left
+          // another process was faster, so run the request again on the state it left
           if (!(yield* save(provider, name, after, changes, owner))) {
             return yield* attempt(provider, name, request, { beginning, isMade, owner })
           }
@@ -280,17 +280,17 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
   )
 }
 
-/** An account as it is at a version; version 0 is not stored yet. */
+/** An account at a version; version 0 is not stored yet. */
 interface Held {
   readonly version: number
-  /** The sample it differs from; undefined where it is stored as a whole or has no sample data yet. */
+  /** The sample it differs from; undefined where it is stored in full or has no sample data yet. */
   readonly sample: StoredSample | undefined
   readonly state: State
 }
 
 type Failure = SqlError.SqlError | Conflict | ParseResult.ParseError | Cause.NoSuchElementException
 
-/** How a request runs: with what a new account begins with, or on an account that is made, for its owner. */
+/** How a request runs: with sample data for a new account, or on an account that is made, for its owner. */
 interface How {
   readonly beginning?: Beginning | undefined
   readonly isMade?: boolean | undefined

@@ -30,25 +30,25 @@ export interface Route {
   readonly method: Method
   /** Path with `:name` places. */
   readonly path: string
-  /** True for what needs no token: token endpoints. */
+  /** True where no token is needed, as at token endpoints. */
   readonly open?: boolean
-  /** What a call costs, where the provider counts something else than calls. */
+  /** Cost of a call, where the provider counts something other than calls. */
   readonly cost?: number
-  /** Milliseconds by which what it shows is behind, in strict mode: a search over an index. */
+  /** Milliseconds by which the data shown lags in strict mode: a search over an index. */
   readonly lag?: number
-  /** Names the account that an open route is about, which is made when the route puts something into it. */
+  /** Names the account of an open route; the account is made when the route stores something in it. */
   readonly account?: (request: SimulatedRequest) => string
-  /** `features`: those that the simulator's accounts may lack. */
+  /** `features`: features that the simulator's accounts may lack. */
   readonly handle: (request: SimulatedRequest, account: Account, features: ReadonlyArray<Feature>) => Reply
 }
 
-/** Something that an account of a provider, or the application that asks, may lack. */
+/** A feature that a provider's account, or the application that asks, may lack. */
 export interface Feature extends Requirement {
-  /** The provider's answer to a request of an account without it; undefined where the request does not need it. */
+  /** The provider's response to an account without the feature; undefined where the request does not need it. */
   readonly refuse?: (request: SimulatedRequest, account: Account) => Reply | undefined
 }
 
-/** The refusal of a request that needs something its account lacks. */
+/** The refusal of a request that needs a feature its account lacks. */
 const refusalFor = ({ features = [] }: Simulator, request: SimulatedRequest, account: Account): Reply | undefined =>
   features
     .filter((feature) => isWithout(account, feature))
@@ -59,7 +59,7 @@ const refusalFor = ({ features = [] }: Simulator, request: SimulatedRequest, acc
 export interface Simulator {
   readonly slug: string
   readonly routes: ReadonlyArray<Route>
-  /** Kinds of records that routes are made of; one without its id, or with a link to a kind that is not here, is refused. */
+  /** Kinds of records behind the routes; one without its id, or with a link to a kind that is not here, is refused. */
   readonly kinds?: ReadonlyArray<Kind>
   /** The token a request carries; undefined when it carries none. */
   readonly tokenOf: (request: SimulatedRequest) => string | undefined
@@ -67,33 +67,33 @@ export interface Simulator {
   readonly accountOf?: (request: SimulatedRequest) => string | undefined
   /** The provider's own values beside an account's tokens, such as `instanceUrl` or `realmId`. */
   readonly values?: (account: string) => { readonly [name: string]: string }
-  /** Sample data that accounts which begin at a moment (milliseconds since 1970) share, made by `dailySample`. */
+  /** Sample data shared by accounts that begin at a moment (milliseconds since 1970), made by `dailySample`. */
   readonly sample: (now: number) => State
-  /** Sets what a new account has of its own in place of the sample's. */
+  /** Sets a new account's own values in place of the sample's. */
   readonly begin?: (account: Account) => void
   /** The provider's own id of an account, where its pushes name it. */
   readonly accountId?: (account: string) => string
-  /** How it tells changes by itself, where it does. */
+  /** Pushes of changes, where the provider has them. */
   readonly pushes?: Pushing
-  /** As the provider documents them; enforced in strict mode. */
+  /** Limits as the provider documents them; enforced in strict mode. */
   readonly limits?: Limits
   /** Features that an account may be made without; it has all of them unless asked otherwise. */
   readonly features?: ReadonlyArray<Feature>
-  /** Scopes that the tokens of an account have, where the provider tells them. */
+  /** Scopes of an account's tokens, where the provider states them. */
   readonly scopes?: (account: Account) => ReadonlyArray<string>
   /** The provider's own words for failures that no route decides. */
   readonly failures: {
     readonly unauthorized: Reply
-    /** To a token request whose token belongs to no account. */
+    /** For a token request whose token belongs to no account. */
     readonly badGrant?: (request: SimulatedRequest) => Reply
     readonly notFound: (request: SimulatedRequest) => Reply
     readonly methodNotAllowed: (request: SimulatedRequest) => Reply
     readonly rateLimited: (retryAfter: number) => Reply
     readonly broken: (status: number) => Reply
-    /** To a request that does not say in `User-Agent` who makes it, where the provider documents that it refuses those. */
+    /** For a request without a `User-Agent`, where the provider documents that it refuses those. */
     readonly anonymous?: Reply
   }
-  /** Headers on every authorised answer, such as what `leftOf` says of a limit. */
+  /** Headers on every authorised response, such as the rest of a limit, from `leftOf`. */
   readonly headers?: (account: Account) => { readonly [name: string]: string }
 }
 
@@ -101,7 +101,7 @@ export interface Simulator {
 
 export const tokens = "oauth_token"
 
-/** What a simulated account's connection holds. */
+/** Tokens of a connection to a simulated account. */
 export interface IssuedTokens {
   readonly accessToken: string
   readonly refreshToken: string
@@ -112,7 +112,7 @@ export interface IssuedTokens {
 /** The account that a token opens; empty when it is no token of a simulated account. */
 export const accountIn = (token: string) => token.slice(0, Math.max(0, token.lastIndexOf(".")))
 
-/** Makes an access and a refresh token of an account, which are good for some seconds; a refresh token else does not end. */
+/** Makes an account's access and refresh token, good for some seconds; without `refreshExpiresIn` the latter never ends. */
 export const issueTokens = (account: Account, expiresIn: number, refreshExpiresIn?: number): IssuedTokens => {
   const accessToken = `${account.name}.at${account.nextId()}-${crypto.randomUUID()}`
   const refreshToken = `${account.name}.rt${account.nextId()}-${crypto.randomUUID()}`
@@ -128,7 +128,7 @@ export const isTokenGood = (account: Account, kind: "access" | "refresh", token:
   return held?.kind === kind && (typeof held.expiresAt !== "number" || held.expiresAt > account.now)
 }
 
-/** Makes a token worthless at once. */
+/** Revokes a token at once. */
 export const revokeToken = (account: Account, token: string): void => account.remove(tokens, token)
 
 /** User and password of basic authentication; undefined when a request has none. */
@@ -144,13 +144,13 @@ export const clientNamed = (request: SimulatedRequest): string | undefined => {
   return named?.password === "" ? undefined : named?.user
 }
 
-/** Makes every access token of an account worthless: what a test of expiry in mid-walk needs. */
+/** Expires every access token of an account, as tests of expiry in mid-walk need. */
 export const expireAccessTokens = (account: Account): void => {
   for (const [token, held] of account.entries(tokens)) if (held.kind === "access") account.remove(tokens, token)
 }
 
 /**
- * Makes a simulated account, if there is none of that name, and tokens that open it. `owner`: UUID of an end user; `lacks`:
+ * Makes a simulated account, if there is none of that name, and tokens for it. `owner`: UUID of an end user; `lacks`:
  * features that a new account is made without.
  */
 export const connect = (
@@ -179,7 +179,7 @@ const methods: ReadonlyArray<Method> = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 /** A request before a route is found for it. */
 export type BareRequest = Omit<SimulatedRequest, "params">
 
-/** A request before its body was read. */
+/** A request before its body is read. */
 type Head = Omit<BareRequest, "text" | "bytes">
 
 const none = new Uint8Array()
@@ -187,7 +187,7 @@ const none = new Uint8Array()
 /** The connection closes without an answer. */
 class Dropped extends Data.TaggedError("Dropped") {}
 
-/** Takes a feature from one new account in ten, always the same ones. */
+/** Withdraws a feature from one new account in ten, always the same ones. */
 const lackSomething = ({ features = [] }: Simulator, account: Account): void => {
   const number = accountNumber(account, 9)
   const feature = features[Math.floor(number / 10) % features.length]
@@ -306,7 +306,7 @@ const headersOf = (reply: Reply) => ({
   ...reply.headers
 })
 
-/** A simulator as the `HttpClient` that reaches it, whatever host a request names. */
+/** A simulator as an `HttpClient` that reaches it, whatever host a request names. */
 export const client = (simulator: Simulator) =>
   Effect.map(answering(simulator), (answer) =>
     HttpClient.make((request, url) =>
@@ -338,7 +338,7 @@ export const client = (simulator: Simulator) =>
     )
   )
 
-/** A body; one that breaks off is never there as a whole. */
+/** The bytes of a body; never completes for one that breaks off. */
 const bytesOf = (body: HttpBody.HttpBody): Effect.Effect<Uint8Array> => {
   switch (body._tag) {
     case "Uint8Array":
@@ -354,7 +354,7 @@ const bytesOf = (body: HttpBody.HttpBody): Effect.Effect<Uint8Array> => {
   }
 }
 
-/** Where a simulator on a port takes faults: POST adds one, DELETE takes all back. */
+/** Path for faults of a simulator on a port: POST adds one, DELETE clears all. */
 const faultsPath = "/_faults"
 
 const readFault = decoder(Schema.parseJson(PortFault))
@@ -382,7 +382,7 @@ export const app = (simulator: Simulator) =>
         Effect.orDie(Effect.map(request.arrayBuffer, (body) => new Uint8Array(body)))
       )
       const head = { status: reply.status, headers: headersOf(reply) }
-      // without a body there is no content type either
+      // no body, no content type
       if (reply.body === undefined) return HttpServerResponse.empty(head)
       return HttpServerResponse.uint8Array(Buffer.from(contentOf(reply)), {
         ...head,
@@ -410,8 +410,8 @@ export const source = (slug: string, load: () => Promise<{ readonly simulator: S
 })
 
 /**
- * The Layer of a simulator: sandbox calls to its provider reach it. One that does not say who makes it is a mistake here;
- * some providers refuse it (https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent).
+ * The Layer of a simulator: sandbox calls to its provider reach it. A call without a `User-Agent` is a defect here, as some
+ * providers refuse it (https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent).
  */
 export const layer = ({ load, slug }: SimulatorSource) =>
   Layer.scopedDiscard(

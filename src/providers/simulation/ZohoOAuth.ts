@@ -1,7 +1,7 @@
 import { type Complaint, oauthServer } from "./OAuthServer.ts"
 import type { Reply, SimulatedRequest } from "./Simulator.ts"
 
-// The accounts server that all of Zoho's products have: https://www.zoho.com/accounts/protocol/oauth/web-apps/authorization.html
+// The accounts server of all Zoho products: https://www.zoho.com/accounts/protocol/oauth/web-apps/authorization.html
 
 /** The parts of a multipart form; Zoho's own libraries send one. */
 const parts = (text: string, boundary: string): ReadonlyArray<readonly [string, string]> =>
@@ -17,7 +17,7 @@ const parametersOf = ({ headers, query, text }: SimulatedRequest) => {
   return new URLSearchParams(Object.fromEntries([...query, ...body]))
 }
 
-/** Failures come as successes. https://www.zoho.com/crm/developer/docs/api/v8/access-refresh.html */
+/** Errors, which come with status 200. https://www.zoho.com/crm/developer/docs/api/v8/access-refresh.html */
 const errors: { readonly [complaint in Complaint]: string } = {
   "content type": "invalid_request",
   parameter: "invalid_request",
@@ -31,7 +31,7 @@ const errors: { readonly [complaint in Complaint]: string } = {
   "refresh token": "invalid_code"
 }
 
-/** Seconds. */
+/** Seconds that an access token lasts. */
 const lifetime = 3600
 
 const ok = (body: unknown): Reply => ({ status: 200, body })
@@ -40,9 +40,9 @@ interface Product {
   readonly name: string
   /** The account's name on the page where consent is given. */
   readonly account: string
-  /** What scopes look like. */
+  /** Pattern of scopes. */
   readonly scope: RegExp
-  /** Those that tokens have. */
+  /** Scopes of the tokens. */
   readonly granted: string
 }
 
@@ -59,7 +59,7 @@ export const zohoOAuth = ({ granted, ...product }: Product) =>
     refuse: (complaint) => ok({ error: errors[complaint] }),
     answer: ({ accessToken, isRefresh, refreshToken, request }) => ({
       access_token: accessToken,
-      // the refresh token stays the one it is, and is not told again
+      // a refresh does not replace the refresh token, and does not repeat it
       ...(isRefresh ? {} : { refresh_token: refreshToken }),
       scope: granted,
       api_domain: request.headers.host === undefined ? "https://www.zohoapis.com" : `http://${request.headers.host}`,

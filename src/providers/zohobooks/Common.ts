@@ -27,14 +27,14 @@ import {
   text
 } from "../../mapping/Transform.ts"
 
-/** What the mappings of all modules share. */
+/** Entries that the mappings of all modules share. */
 
 export const toAccount = reference("account", "chart_of_account")
 export const toContact = reference("contact", "contact")
 export const toItem = reference("item", "item")
 export const toTaxRate = reference("tax_rate", "tax")
 
-/** A mapping with what all have in common: an empty text clears. */
+/** A mapping with Zoho's conventions: an empty text clears. */
 export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
   ...variantsOf(resource, make),
   blank: "",
@@ -42,7 +42,7 @@ export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVarian
   dialect: { text, date, dateTime, number, integer, boolean, decimal, raw }
 })
 
-/** Id, of records that state no times. What is deleted is gone. */
+/** Id, for records without times. Deleted records are gone. */
 export const unstamped = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
   of.readField("remote_id", id, text),
   of.constant("remote_created_at", null),
@@ -50,11 +50,11 @@ export const unstamped = (of: CommonEntries, id: string): ReadonlyArray<Entry> =
   of.constant("remote_was_deleted", false)
 ]
 
-/** Id and stamps. What is deleted is gone. */
+/** Id and times. Deleted records are gone. */
 export const identity = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
   of.readField("remote_id", id, text),
   of.readField("remote_created_at", "created_time", dateTime),
-  // a credit note calls it otherwise where it stands alone
+  // a single credit note has another name for it
   of.computed({
     canonical: "remote_updated_at",
     native: ["last_modified_time", "updated_time"],
@@ -68,7 +68,7 @@ export const identity = (of: CommonEntries, id: string): ReadonlyArray<Entry> =>
 
 const toCompany = reference("company_info", "organization")
 
-/** A connection is to one organisation. */
+/** The connection's one organisation. */
 export const company = computed({
   canonical: "company",
   native: [],
@@ -85,7 +85,7 @@ export const company = computed({
 const codeOf = (lookups: Native | undefined, id: unknown): unknown =>
   natives(lookups?.currencies).find(({ currency_id }) => currency_id === id)?.currency_code
 
-/** The currency of a record, else the organisation's own. Nothing is without one, so leaving it out changes nothing. */
+/** A record's currency, else the organisation's own. Every record has one, so leaving it out changes nothing. */
 export const currency = computed({
   canonical: "currency",
   native: ["currency_code", "currency_id"],
@@ -110,7 +110,7 @@ const homeCurrency = (lookups: Native | undefined): unknown =>
 export const currencyOf = (get: (native: string) => unknown, lookups: Native | undefined): unknown =>
   get("currency_code") ?? codeOf(lookups, get("currency_id"))
 
-/** Fields that lines have from their document. */
+/** Fields that lines inherit from their document. */
 export const money: DocumentMoney = {
   native: ["currency_code", "currency_id", "exchange_rate"],
   lookups: ["currencies"],
@@ -134,16 +134,16 @@ export const exchangeRate = computed({
   }
 })
 
-/** What a record is by its native status, and the path below the record that makes it so. */
+/** Canonical status by native status, and the path below the record that sets it. */
 interface States {
   readonly read: { readonly [native: string]: string }
   /** Absent: it cannot be written. */
   readonly write: { readonly [canonical: string]: string }
-  /** What a new record is. */
+  /** Status of a new record. */
   readonly made: string
 }
 
-/** A status that is changed by calls of its own. A record always has one, so leaving it out changes nothing. */
+/** A status that separate calls change. A record always has one, so leaving it out changes nothing. */
 export const status = (of: Entries<"status">, { made, read, write }: States): ComputedEntry =>
   of.computed({
     canonical: "status",
@@ -163,7 +163,7 @@ export const status = (of: Entries<"status">, { made, read, write }: States): Co
     }
   })
 
-/** ACTIVE, or the word for what is not: by a call of its own. */
+/** ACTIVE, or the given status where the record is inactive; changed by a separate call. */
 export const activity = (
   of: Entries<"status">,
   inactive: "ARCHIVED" | "INACTIVE",
@@ -195,7 +195,7 @@ export const addressAt = (
   field("zip_code", `${native}.zip`, text)
 ]
 
-/** Whether a new record may take a native value that no update changes; another one is told. */
+/** Whether a value that is fixed at creation may be set; warns where it differs from the held one. */
 export const lasts = (canonical: string, native: unknown, held: unknown, { prefix, warn }: Encoding): boolean => {
   if (held === undefined || native === held) return true
   warn(prefix + canonical, "CHANGED", "stays what it was made with")

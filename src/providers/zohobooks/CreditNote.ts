@@ -13,13 +13,13 @@ import { documentLines, withLines } from "./Lines.ts"
 import { booksOf, type Kind, records, type Step } from "./Records.ts"
 
 /**
- * Credits of customers, open at once, and set against invoices by calls of their own.
+ * Credit notes of customers: open at once, and applied to invoices by separate calls.
  * https://www.zoho.com/books/api/v3/credit-notes/
  */
 
 const toInvoice = reference("invoice", "invoice")
 
-/** What is set against invoices, by their ids. */
+/** Amounts applied to invoices, by the invoices' ids. */
 const applications = computed({
   canonical: "applied_to_lines",
   native: ["invoices"],
@@ -33,7 +33,7 @@ const applications = computed({
       remote_was_deleted: false
     })),
   encode: (value, encoding) => {
-    // what was settled stays so where a body does not say
+    // a body without the field changes nothing
     if (!Array.isArray(value)) return
     const held = natives(encoding.current?.record.invoices)
     const wanted = natives(value).flatMap((one, i) => {
@@ -55,7 +55,7 @@ const applications = computed({
   }
 })
 
-/** Takes back what is not wanted any more, then sets the rest against its invoices. */
+/** Removes applications that are no longer wanted, then applies the rest to its invoices. */
 const apply: Step = (call, connection, id, value) =>
   Effect.gen(function* () {
     const gone: unknown = getPath(value, "gone")
@@ -125,7 +125,7 @@ const creditNotes: Kind = {
   steps: { apply }
 }
 
-/** One that is applied cannot be deleted, so that is taken back first. */
+/** An applied credit note cannot be deleted, so its applications are removed first. */
 export const creditNote = (client: Caller): ResourceAdapter => {
   const adapter = records(client, mapping, [creditNotes])
   return {

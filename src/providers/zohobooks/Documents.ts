@@ -5,9 +5,9 @@ import { date, number, text } from "../../mapping/Transform.ts"
 import { company, currency, exchangeRate, identity, toContact } from "./Common.ts"
 import type { Kind } from "./Records.ts"
 
-/** What the mappings of documents share. */
+/** Entries that the mappings of documents share. */
 
-/** Whom a document is to or from: one of them, for good. */
+/** The customer or vendor of a document, which cannot change. */
 export const party = <N extends "contact" | "vendor">(
   of: Entries<N>,
   canonical: N,
@@ -26,7 +26,7 @@ export const document = <D extends "issue_date" | "transaction_date">(
 
 export const memo = (of: Entries<"memo">) => of.field("memo", "notes", text)
 
-/** Whether amounts have tax in them, which a document says as long as it lives. */
+/** Whether amounts include tax, which is fixed for the life of a document. */
 export const inclusiveOfTax = computed({
   canonical: "inclusive_of_tax",
   native: ["is_inclusive_tax"],
@@ -45,11 +45,11 @@ export const totals = (of: Entries<"sub_total" | "total_tax_amount" | "total_amo
 
 export const total = (of: Entries<"total_amount">) => of.readField("total_amount", "total", number)
 
-/** A number of its own keeps Zoho from giving the next one. https://www.zoho.com/books/api/v3/invoices/#create-an-invoice */
+/** Keeps Zoho from numbering a document that has a number. https://www.zoho.com/books/api/v3/invoices/#create-an-invoice */
 export const numbered =
   (member: string): NonNullable<Kind["writeQuery"]> =>
   (record: Native) =>
     record[member] === undefined ? {} : { ignore_auto_number_generation: "true" }
 
-/** What a list of documents leaves out of them. */
+/** Fields that lists of documents leave out. */
 export const nullInLists = ["line_items", "memo", "inclusive_of_tax", "sub_total", "total_tax_amount"]

@@ -16,11 +16,11 @@ import { currencyBy, withCurrency } from "./Named.ts"
 import { type Kind, readOne, records } from "./Records.ts"
 
 /**
- * What was paid at once, with a line for each cost. What is billed on to a customer is the whole of it.
+ * Expenses: paid at once, with a line for each cost. Only a whole expense can be billed to a customer.
  * https://www.zoho.com/books/api/v3/expenses/
  */
 
-/** A cost is one piece. */
+/** The amount of the cost, whose quantity is always 1. */
 const unitPrice = computed({
   canonical: "unit_price",
   native: ["amount"],
@@ -35,7 +35,7 @@ const unitPrice = computed({
   }
 })
 
-/** A cost is booked to an account: without one, to that of the item. */
+/** The item of a cost. Zoho holds only accounts here, so it gives the line's account where the body has none. */
 const item = computed({
   canonical: "item",
   native: [],
@@ -53,7 +53,7 @@ const item = computed({
   }
 })
 
-/** Items whose accounts the lines of a body need. */
+/** Reads the items whose accounts the lines of a body need. */
 const withItems = (call: Caller): NonNullable<ResourceAdapter["related"]> => {
   const read = readOne(call, items)
   return ({ body, connection, resolve }) => {
@@ -107,7 +107,7 @@ const mapping = mappingOf(Expense, (of) => [
 
 const members = ["line_item_id", "account_id", "description", "amount", "tax_id"]
 
-/** The whole has the account of its first line, and their sum. */
+/** Gives the expense the account of its first line, and the sum of its lines. */
 const write = (record: Native): Native => {
   if (!Array.isArray(record.line_items)) return record
   const line_items = natives(record.line_items).map((line) =>
@@ -133,7 +133,7 @@ const expenses: Kind = {
     transaction_before: spentDay.before,
     q: search
   },
-  // the description calls the lines of an answer by the name of one
+  // the API description names the lines of a response by the singular
   read: (record) => (isNative(record.line_item) ? { ...record, line_items: [record.line_item] } : record),
   write
 }

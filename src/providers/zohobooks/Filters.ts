@@ -3,23 +3,23 @@ import { dateTime } from "../../mapping/Transform.ts"
 import { type Clause, type Clauses, dayFrom, exact, wide } from "../Filtering.ts"
 
 /**
- * Parameters that lists of Zoho Books take. Some modules leave one out that others have, and then bring everything: what a
- * record in a list shows is compared here too.
+ * Parameters of Zoho Books' lists. Some modules lack one that others have, and then return everything, so the fields that a
+ * list shows of a record are compared here, too.
  * https://www.zoho.com/books/api/v3/invoices/#list-invoices
  */
 
-/** What a list is asked for besides, because of one filter. */
+/** The effect of one filter on a list. */
 export interface Asked {
   readonly query?: { readonly [name: string]: string }
-  /** Only what was changed since this instant. */
+  /** Only records that changed since this instant. */
   readonly since?: string
-  /** What is meant of the records that this brings. */
+  /** Whether a listed record matches. */
   readonly keeps?: (record: Native) => boolean
-  /** Where lists are sorted by the time of creation: no record from this one on is meant. */
+  /** For lists sorted by the time of creation: no record from this one on matches. */
   readonly ends?: (record: Native) => boolean
 }
 
-/** A time that a record states, in milliseconds; not a number where it states none. */
+/** A record's time, in milliseconds; NaN where it has none. */
 const millisecondsOf = (record: Native, stamp: string) => {
   const time = record[stamp] === undefined ? null : dateTime.decode(record[stamp], { reference: () => "" })
   return typeof time === "string" ? Date.parse(time) : Number.NaN
@@ -27,22 +27,22 @@ const millisecondsOf = (record: Native, stamp: string) => {
 
 const isSince = (stamp: string, text: string) => (record: Native) => millisecondsOf(record, stamp) >= Date.parse(text)
 
-/** Of a module whose lists can be asked for what was changed since. */
+/** For modules whose lists can return only the records changed since a time. */
 export const changes: Clauses<Asked> = {
-  // nothing was made after it was last changed
+  // no record was created after its last change
   created_after: exact(({ text }) => ({ since: text, keeps: isSince("created_time", text) })),
   modified_after: exact(({ text }) => ({ since: text, keeps: isSince("last_modified_time", text) }))
 }
 
-/** Of a module whose lists are sorted by the time of creation. */
+/** For modules whose lists are sorted by the time of creation. */
 export const creations: Clauses<Asked> = {
   created_before: exact(({ text }) => ({ ends: isSince("created_time", text) }))
 }
 
-/** Nothing of Zoho's is older. */
+/** No record of Zoho's is older. */
 const oldest = "1970"
 
-/** The parameter for what was changed since: stamps count to the second, and one module begins only after the time given. */
+/** The parameter for changes since a time: stamps count to the second, and one module begins only after the time given. */
 export const sinceQuery = (asked: ReadonlyArray<Asked>): NonNullable<Asked["query"]> => {
   const latest = asked
     .flatMap(({ since }) => since ?? [])
@@ -53,7 +53,7 @@ export const sinceQuery = (asked: ReadonlyArray<Asked>): NonNullable<Asked["quer
   return { last_modified_time: `${second.toISOString().slice(0, 19)}+0000` }
 }
 
-/** By when it was made, to the day: days are those of the organisation's time zone. */
+/** By day of creation; days are those of the organisation's time zone. */
 export const createdOn: Clauses<Asked> = {
   created_after: exact(({ text }) => ({
     ...(text < oldest ? {} : { query: { created_date_start: daysOn(text.slice(0, 10), -1) } }),
@@ -64,10 +64,10 @@ export const createdOn: Clauses<Asked> = {
 const daysOn = (day: string, count: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10)
 
-/** A day for a parameter: a year of five digits has a sign in front. */
+/** A day for a parameter; a year of five digits, which has a sign in front, is cut to the last day of 9999. */
 const plain = (day: string) => (day.startsWith("+") ? "9999-12-31" : day)
 
-/** By a member that is a day: the parameters are a day wider, as it is not said whether their ends are within. */
+/** By a member that holds a day. The parameters are a day wider, as Zoho does not say whether their ends are included. */
 export const day = (
   parameter: string,
   member: string = parameter
@@ -97,7 +97,7 @@ export const link = (parameter: string): Clause<Asked> =>
     record !== undefined && /^\d+$/.test(record.remoteId) ? { query: { [parameter]: record.remoteId } } : null
   )
 
-/** Characters that a parameter takes, and the search. */
+/** The most characters of a parameter, and of the search. */
 const longest = 100
 
 const short = (text: string) => [...text].slice(0, longest).join("")
@@ -111,10 +111,10 @@ export const searchText = {
   expected: `must have ${longest} characters at most`
 }
 
-/** By what the search of a module finds. */
+/** By a module's search. */
 export const search: Clause<Asked> = exact(({ text }) => ({ query: { search_text: text.trim() } }))
 
-/** By words of which a list is asked for one; several are sifted, and those that the parameter does not know. */
+/** By a word. A list takes one; several words, and those that the parameter does not know, are filtered here. */
 export const oneOf = (parameter: string, words: { readonly [word: string]: string }): Clause<Asked> =>
   wide(({ values }) => {
     const [value = "", ...more] = values
@@ -122,6 +122,6 @@ export const oneOf = (parameter: string, words: { readonly [word: string]: strin
     return native === undefined || more.length > 0 ? {} : { query: { [parameter]: native } }
   })
 
-/** Of a module whose records are all of one type of several. */
+/** For modules whose records are all of one type. */
 export const typed = (type: string): Clause<Asked> =>
   exact(({ values }): Asked | null => (values.includes(type) ? {} : null))

@@ -7,7 +7,7 @@ import { text } from "../../mapping/Transform.ts"
 import { money, toAccount, toContact, toItem, toTaxRate } from "./Common.ts"
 
 /**
- * Lines of documents: a price and a quantity, of which Zoho reckons what they come to.
+ * Lines of documents: a price and a quantity, from which Zoho computes the total.
  * https://www.zoho.com/books/api/v3/invoices/ (line_items)
  */
 
@@ -16,7 +16,7 @@ const decimals = 6
 
 const isNumber = (value: unknown): value is number => typeof value === "number"
 
-/** A line has a name, which is that of its item, or its description. */
+/** The description. A line's name is that of its item, or else the description. */
 const description = computed({
   canonical: "description",
   native: ["description"],
@@ -48,7 +48,7 @@ const unitPrice = computed({
   }
 })
 
-/** What it comes to decides the price of one, unless that is said too. */
+/** The line's total, which sets the unit price unless that is given too. */
 const amount = (of: LineEntries, canonical: DocumentLines["total"]) =>
   of.computed({
     canonical,
@@ -69,7 +69,7 @@ const amount = (of: LineEntries, canonical: DocumentLines["total"]) =>
     }
   })
 
-/** Lines of sales are booked by their items; those of purchases by an account as well. */
+/** Lines of sales are posted by their items; those of purchases may name an account as well. */
 const all = (of: LineEntries, total: DocumentLines["total"], isBought: boolean) => [
   of.field("item", "item_id", toItem),
   ...(isBought
@@ -104,7 +104,7 @@ export const documentLines = <S extends DocumentLine>(
   forms: () => [{ where: {}, entries: heldBy(shape, (of: LineEntries) => all(of, total, isBought)) }]
 })
 
-/** Members of lines that are written; the others are Zoho's. */
+/** Members of lines that are sent; Zoho sets the others. */
 const members = new Set([
   "line_item_id",
   "item_id",
@@ -124,7 +124,7 @@ const members = new Set([
   "item_order"
 ])
 
-/** Lines as they are sent: what is not there is left out, as nothing is cleared in a line that is sent whole. */
+/** Lines as sent: in full, so absent members are left out rather than cleared. */
 export const withLines = (record: Native): Native =>
   Array.isArray(record.line_items)
     ? {

@@ -3,22 +3,22 @@ import { type ReadError, retryAfter } from "../axes/Errors.ts"
 import { Clash, Invalid, LimitReached, Missing, NotPermitted, type Reason, Unauthenticated } from "../ProviderError.ts"
 
 /**
- * What Zoho Books says when something went wrong: `{code, message}`, where 0 is success. Few codes are published, so the words
- * count where a refusal is about a value.
+ * Reads Zoho Books' errors: `{code, message}`, where 0 is success. Few codes are published, so the message decides where a
+ * refusal is about a value.
  * https://www.zoho.com/books/api/v3/errors/
  */
 
-/** Seconds until calls are taken again: a minute's, a day's or a moment's limit is reached. */
+/** Seconds until calls are accepted again, for limits by minute, by day and at a time. */
 const pauses: { readonly [code: number]: number } = { 44: 60, 45: 900, 1070: 1 }
 
-/** Rules that are told without the name of a member. */
+/** Messages of rules that name no member. */
 const phrases: ReadonlyArray<readonly [phrase: RegExp, member: string]> = [
   [/amount applied/i, "amount_applied"],
   [/^the parent account/i, "parent_account_id"],
   [/^the total\b|debits and credits/i, "line_items"]
 ]
 
-/** The member that is named: `Invalid value passed for customer_id`, `Please ensure that the notes has less than ...`. */
+/** The member in a message: `Invalid value passed for customer_id`, `Please ensure that the notes has less than ...`. */
 const memberIn = (words: string): string | undefined =>
   phrases.find(([phrase]) => phrase.test(words))?.[1] ??
   /(?:value (?:passed )?for|ensure that the|element) ([a-z_]+)/.exec(words)?.[1]
@@ -27,7 +27,7 @@ const reasonOf = (code: unknown, words: string): Reason | undefined => {
   switch (code) {
     case 14:
       return new Unauthenticated()
-    // comes with 401 too, and no other token of this connection would do
+    // comes with 401 too, but another token of this connection would not help
     case 57:
     case 6041:
       return new NotPermitted()

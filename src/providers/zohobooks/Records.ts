@@ -21,45 +21,45 @@ import { type Asked, changes, creations, sinceQuery } from "./Filters.ts"
 import { readError } from "./ReadError.ts"
 
 /**
- * What all modules have in common: `GET /{module}` lists, `GET`, `PUT` and `DELETE /{module}/{id}` are about one record, `POST`
- * makes one; answers hold it under the module's name in the singular. Every call names the organisation.
+ * Adapters of Zoho Books' modules. `GET /{module}` lists; `GET`, `PUT` and `DELETE /{module}/{id}` are about one record;
+ * `POST` creates one. Responses hold it under the module's name in the singular. Every call names the organisation.
  * https://www.zoho.com/books/api/v3/introduction/
  */
 
-/** A module, and how it differs from the others. */
+/** The peculiarities of a module. */
 export interface Kind {
   /** The native type of the mapping's variant. */
   readonly nativeType: string
-  /** In paths: `invoices`. */
+  /** Name in paths: `invoices`. */
   readonly path: string
-  /** The member that lists have their records under; absent: the path. */
+  /** The member of lists that holds the records; absent: the path. */
   readonly list?: string
-  /** The member that an answer has one record under; absent: the native type. */
+  /** The member of a response that holds one record; absent: the native type. */
   readonly one?: string
   /** The member that holds the id. */
   readonly id: string
-  /** The column that lists are sorted by; absent where none is as good: all is read then, and cut in the order of ids. */
+  /** The column that sorts lists; absent where none is reliable: the whole list is read, and cut in the order of ids. */
   readonly sort?: string
-  /** Lists can be asked for what was changed since some time. */
+  /** True where lists can return only the records changed since a time. */
   readonly isSince?: true
   /** Filters that lists take, beside those by time. */
   readonly filters?: Clauses<Asked>
   /** Parameters of a call that writes a record. */
   readonly writeQuery?: (record: Native) => { readonly [name: string]: string }
-  /** The answer to a write lacks something that is read. */
+  /** True where the response to a write lacks fields of a read. */
   readonly isReadBack?: true
-  /** A native record as the mapping reads it, and a write plan as Zoho takes it, given the record where that was read. */
+  /** Converts a native record for the mapping, and a write plan for Zoho, given the held record where that was read. */
   readonly read?: (record: Native) => Native
   readonly write?: (record: Native, held: Native | undefined) => Native
-  /** Members of a write plan that depend on what the record holds, so that it is read first. */
+  /** Members of a write plan that depend on the held record, which is then read first. */
   readonly dependent?: ReadonlyArray<string>
-  /** Values of a new record, where nothing else is said. */
+  /** Values of a new record where the body gives none. */
   readonly isMade?: Native
   /** Steps of a write plan; others are paths below the record, such as `status/sent`. */
   readonly steps?: { readonly [name: string]: Step }
 }
 
-/** Does a step on a record that was just written. */
+/** Runs a step on a record that was just written. */
 export type Step = (
   call: Caller,
   connection: ConnectionRef,
@@ -67,7 +67,7 @@ export type Step = (
   value: unknown
 ) => Effect.Effect<unknown, ProviderError>
 
-/** Calls to one organisation's books. What an answer says that holds an error, although it is a success, is a failure. */
+/** Calls to one organisation's books. A success that holds an error is a failure. */
 export const booksOf =
   (call: Caller): Caller =>
   (connection, request) =>
@@ -87,7 +87,7 @@ export const booksOf =
       }
     )
 
-/** One record of an answer. A tax is in a list of its own, an account stands beside the code. */
+/** The record of a response. A tax is in a list of its own; an account stands beside the code. */
 const oneOf =
   ({ nativeType, one = nativeType }: Kind) =>
   ({ body }: Answer): unknown => {
@@ -114,7 +114,7 @@ const pagesBy = (sort: string | undefined) =>
     ...(sort === undefined ? {} : { order: { sort_column: sort, sort_order: "A" } })
   })
 
-/** All of a list that keeps no order, page after page. */
+/** Reads all of a list that has no stable order, page after page. */
 const entirely: Paging = (ask, idOf) => {
   const page = pagesBy(undefined)(ask, idOf)
   return wholeById(
@@ -123,7 +123,7 @@ const entirely: Paging = (ask, idOf) => {
   )
 }
 
-/** Every record of a short list, such as the currencies. */
+/** All records of a short list, such as the currencies. */
 export const all = (call: Caller, kind: Kind) => {
   const { ask, idOf } = reader(envelopeOf(kind))
   return (connection: ConnectionRef) => {
@@ -132,7 +132,7 @@ export const all = (call: Caller, kind: Kind) => {
   }
 }
 
-/** One record by its id. */
+/** Reads one record by its id. */
 export const readOne = (client: Caller, kind: Kind) => {
   const call = booksOf(client)
   return (connection: ConnectionRef, id: string) =>
@@ -153,13 +153,13 @@ const clausesOf = ({ filters, isSince, sort }: Kind): Clauses<Asked> => ({
   ...filters
 })
 
-/** The filters that lists of all these kinds answer. */
+/** Names of the filters that the lists of all these kinds apply. */
 const findsIn = (kinds: ReadonlyArray<Kind>): ReadonlyArray<string> => {
   const [first = [], ...others] = kinds.map((kind) => foundBy(clausesOf(kind)))
   return first.filter((name) => others.every((found) => found.includes(name)))
 }
 
-/** A list of a kind. */
+/** Lists the records of a kind. */
 const lister = (call: Caller, kind: Kind) => {
   const { nativeType, path, sort } = kind
   const { ask, idOf } = reader(envelopeOf(kind))
@@ -173,7 +173,7 @@ const lister = (call: Caller, kind: Kind) => {
           ...sinceQuery(asked)
         }
         const fetch = paging(ask(call, connection, { nativeType, path, query }), ({ record }) => idOf(record))
-        // all that is read is looked through at once
+        // a whole list is filtered at once
         const size = sort === undefined && !Record.isEmptyRecord(wanted) ? Number.MAX_SAFE_INTEGER - 1 : limit
         return Effect.map(fetch(position, size), ({ next, records }): Page => {
           const end = records.findIndex(({ record }) => asked.some(({ ends }) => ends?.(record) === true))
@@ -201,7 +201,7 @@ const module = (call: Caller, mapping: Mapping, kind: Kind) => {
     isWhole: () => kind.isReadBack !== true
   })
   const shown = (found: NativeRecord): NativeRecord => ({ ...found, record: read(found.record) })
-  /** What a write made: read back where something was done after it. */
+  /** The written record; absent after further steps, so that it is read back. */
   const made = ({ id, record }: Written, isFollowed: boolean): Written =>
     record === undefined || isFollowed ? { id } : { id, record: shown(record) }
 
@@ -253,7 +253,7 @@ const module = (call: Caller, mapping: Mapping, kind: Kind) => {
   } satisfies ResourceAdapter
 }
 
-/** The adapter of a resource: of its kinds, one after the other in lists. */
+/** The adapter of a resource, whose list goes through its kinds one after the other. */
 export const records = (client: Caller, mapping: Mapping, kinds: ReadonlyArray<Kind>) => {
   const call = booksOf(client)
   const modules = new Map(kinds.map((kind) => [kind.nativeType, module(call, mapping, kind)]))
@@ -262,7 +262,7 @@ export const records = (client: Caller, mapping: Mapping, kinds: ReadonlyArray<K
   return {
     mapping,
     consistency: kinds.some(({ sort }) => sort !== undefined) ? "anchored" : "exact",
-    // ids of all modules come out of one sequence (unverified)
+    // all modules draw their ids from one sequence (unverified)
     hasUniqueIds: true,
     finds: findsIn(kinds),
     list: (request) =>

@@ -8,9 +8,9 @@ import { idAt, targetOf } from "./Fields.ts"
 import { titles } from "./Labels.ts"
 import { withReceipt } from "./Movements.ts"
 
-// Payments and credits, and what they are applied to.
+// Payments and credits, and the documents they are applied to.
 
-/** What can be paid, and in which states of it. */
+/** Types that can be paid, and the states in which they can. */
 const payable: { readonly [type: string]: ReadonlyArray<string> } = {
   invoice: ["A"],
   vendorBill: ["A", "F"],
@@ -67,7 +67,7 @@ export const applyLines = (
     return lines.map(compact)
   })
 
-/** Puts what lines apply on the documents they are applied to, or takes it off (`sign` -1). */
+/** Adds the amounts of lines to the documents they are applied to, or takes them off (`sign` -1). */
 const move = (account: Account, lines: ReadonlyArray<Doc>, sign: number, now: string): void => {
   for (const line of lines) {
     const target = targetOf(account, appliedTo, idAt(line, "doc") ?? "")
@@ -86,7 +86,7 @@ const move = (account: Account, lines: ReadonlyArray<Doc>, sign: number, now: st
   }
 }
 
-/** A document of applied lines takes the place of another. */
+/** Replaces the applied lines of a document. */
 export const reapply = (account: Account, current: Doc | undefined, doc: Doc | undefined, now: string): void => {
   const [before, after] = [partsAt(current ?? {}, "apply"), partsAt(doc ?? {}, "apply")]
   const same = (one: Doc, other: Doc) => idAt(one, "doc") === idAt(other, "doc") && one.amount === other.amount

@@ -7,9 +7,9 @@ import { invalidValue, type Outcome, refuse, userError } from "./Answers.ts"
 import { idAt, targetOf } from "./Fields.ts"
 import { itemTypes } from "./Items.ts"
 
-// What the rules of transactions share.
+// Helpers that the rules of transactions share.
 
-/** Makes of a draft what is kept, or says why not. `current` is what it replaces. */
+/** Completes a draft into the record to store, or returns the refusal. `current` is the record it replaces. */
 export type Rule = (account: Account, draft: Doc, current: Doc | undefined) => Outcome<Doc>
 
 export const today = (account: Account): string => new Date(account.now).toISOString().slice(0, 10)
@@ -27,7 +27,7 @@ export const specialAccount = (account: Account, purpose: string): Doc => {
   return { id: found?.id }
 }
 
-/** An account of a type and name that records of items take where they do not say. */
+/** The account with a name, which records of items use where they name none. */
 export const accountNamed = (account: Account, name: string): Doc => ({
   id: account.all("account").find((doc) => doc.acctName === name)?.id
 })
@@ -41,7 +41,7 @@ const baseCurrency = (account: Account, subsidiary: string | undefined): string 
 const rateOf = (account: Account, currency: string): Decimal =>
   new Decimal(amountAt(account.get("currency", currency) ?? { exchangeRate: 1 }, "exchangeRate"))
 
-/** The period that a day is in. */
+/** The period that contains a day. */
 const periodOf = (account: Account, date: string): Doc | undefined =>
   account
     .all("accountingPeriod")
@@ -54,7 +54,7 @@ const periodOf = (account: Account, date: string): Doc | undefined =>
         date <= String(doc.endDate)
     )
 
-/** When a transaction of a date and terms is due. */
+/** The due date of a transaction, by its date and terms. */
 export const dueDate = (account: Account, tranDate: string, term: string | undefined): string => {
   const found = account.get("term", term ?? "") ?? {}
   const at = (name: string) => amountAt(found, name).toNumber()
@@ -68,7 +68,7 @@ export const dueDate = (account: Account, tranDate: string, term: string | undef
 
 const foreignNames = { currency: "currency", rate: "exchangeRate" }
 
-/** Date, period, subsidiary, currency and rate, which all transactions have; the party gives what the draft leaves out. */
+/** Sets date, period, subsidiary, currency and rate, which all transactions have; the party gives what the draft omits. */
 export const withHead = (account: Account, draft: Doc, party: Doc | undefined, names = foreignNames): Outcome<Doc> =>
   Either.gen(function* () {
     const tranDate = textAt(draft, "tranDate") ?? today(account)
@@ -101,7 +101,7 @@ export const withHead = (account: Account, draft: Doc, party: Doc | undefined, n
     }
   })
 
-/** Lines with the numbers they had, and new ones for the others; no two lines of a record share one, in whatever sublist. */
+/** Numbers the lines that have no number yet; numbers are unique in the record, across its sublists. */
 export const numbered = (lines: ReadonlyArray<Doc>, besides: ReadonlyArray<Doc> = []): ReadonlyArray<Doc> => {
   let last = Math.max(0, ...[...lines, ...besides].map((line) => amountAt(line, "line").toNumber()))
   return lines.map((line) => ({ ...line, line: line.line ?? (last += 1) }))
@@ -109,13 +109,13 @@ export const numbered = (lines: ReadonlyArray<Doc>, besides: ReadonlyArray<Doc> 
 
 export const itemOf = (account: Account, line: Doc) => targetOf(account, itemTypes, idAt(line, "item") ?? "")
 
-/** Percent of a tax item or of all items of a group. */
+/** Percent of a tax item, or of a whole group. */
 export const taxRateOf = (account: Account, code: string | undefined): Decimal => {
   const found = code === undefined ? undefined : targetOf(account, ["salesTaxItem", "taxGroup"], code)
   return found === undefined ? new Decimal(0) : amountAt(found.doc, "rate")
 }
 
-/** An amount to the smallest unit of its currency. */
+/** Rounds an amount to the smallest unit of its currency. */
 export const inUnits = (account: Account, currency: string | undefined, amount: Decimal): number => {
   const held = account.get("currency", currency ?? "") ?? { currencyPrecision: 2 }
   return amount.toDecimalPlaces(amountAt(held, "currencyPrecision").toNumber(), Decimal.ROUND_HALF_UP).toNumber()
@@ -135,7 +135,7 @@ export const priceOf = (item: Doc, currency: string | undefined): number | undef
   return typeof page?.price === "number" ? page.price : undefined
 }
 
-/** Quantity, rate and amount of an item's line: what is not given follows from the others, or from the item. */
+/** Quantity, rate and amount of an item's line; missing ones follow from the others, or from the item. */
 export const itemLine = (
   account: Account,
   line: Doc,
@@ -170,7 +170,7 @@ export const itemLine = (
   )
 }
 
-/** A line that goes to an account, by itself or by its category. */
+/** A line that is posted to an account, given directly or by its category. */
 export const expenseLine = (
   account: Account,
   line: Doc,
@@ -187,7 +187,7 @@ export const expenseLine = (
 export const sum = (lines: ReadonlyArray<Doc>, member = "amount"): Decimal =>
   lines.reduce((total, line) => total.plus(amountAt(line, member)), new Decimal(0))
 
-/** The line that a line replaces. */
+/** The line of `current` that a line replaces. */
 export const lineBefore = (current: Doc | undefined, sublist: string, line: Doc) =>
   partsAt(current ?? {}, sublist).find((one) => one.line !== undefined && one.line === line.line)
 

@@ -74,7 +74,7 @@ export const accounts: ReadonlyArray<
   ["9900", "Headcount", "Stat"]
 ]
 
-/** What bills of running costs are for. */
+/** Accounts and purposes of bills for running costs. */
 export const runningCosts: NonEmptyReadonlyArray<readonly [account: string, purpose: string]> = [
   ["Rent", "Workshop and laboratory, monthly rent"],
   ["Telephone and Internet", "Lines and data"],
@@ -110,7 +110,7 @@ export const stock = [
   ["Pipette Set", "PP-S3", 546, 270.1, 37]
 ] as const
 
-/** Name, price, cost of what is bought for an order. */
+/** Name, price and cost of goods bought for an order. */
 export const goods = [
   ["Laboratory Bench", 1_650, 1_020],
   ["Fume Hood", 6_400, 4_180],
@@ -122,7 +122,7 @@ export const goods = [
   ["Replacement Rotor", 689, 372]
 ] as const
 
-/** Name, price and account of what is done. */
+/** Name, price and account of services. */
 export const services = [
   ["Calibration, on site", 185, "Calibration Services"],
   ["Calibration, workshop", 129.5, "Calibration Services"],
@@ -134,7 +134,7 @@ export const services = [
   ["Extended Warranty", 275, "Service Revenue"]
 ] as const
 
-/** What is only bought. */
+/** Name, cost and expense account of items that are only bought. */
 export const supplies = [
   ["Packaging Material", 4.8, "Office Supplies"],
   ["Machine Oil", 22.3, "Repairs and Maintenance"],
@@ -176,7 +176,7 @@ export const taxes = [
   ["Not Taxable", "", 0]
 ] as const
 
-/** Name and which taxes it is made of. */
+/** Name and taxes of a group. */
 export const taxGroups = [
   ["Austin TX", ["TX State", "Austin City"]],
   ["Seattle WA", ["WA State", "Seattle City"]]

@@ -6,33 +6,33 @@ import { labelOf } from "./Labels.ts"
 import type { Posting } from "./Postings.ts"
 import type { RecordType } from "./RecordType.ts"
 
-// What the tables of SuiteQL are made of.
+// Columns of SuiteQL's tables.
 
 /** A value of a query. Dates are instants; those without a time are midnight in UTC, the time zone of the account's user. */
 export type Value = string | Decimal | Date | null
 
-/** What a row is made of. */
+/** The record or posting behind a row. */
 export interface Source {
   readonly doc: Doc
   readonly type?: RecordType
   readonly posting?: Posting
-  /** The accounting book that it stands in. */
+  /** The accounting book that the posting is in. */
   readonly book?: string
 }
 
 export interface Column {
   readonly value: (source: Source, account: Account) => Value
-  /** What `BUILTIN.DF` shows in its place. */
+  /** The text that `BUILTIN.DF` shows for the value. */
   readonly label?: (source: Source, account: Account) => string | undefined
   readonly isDate?: boolean
-  /** A time of which no zone is known. */
+  /** A time without a known zone. */
   readonly isUnzoned?: true
 }
 
 export interface Table {
   readonly columns: { readonly [name: string]: Column }
   readonly rows: (account: Account) => ReadonlyArray<Source>
-  /** Rows by the value of a column, without a look at all of them. */
+  /** Rows by the value of a column, without a scan. */
   readonly keys?: { readonly [column: string]: (account: Account, value: string) => ReadonlyArray<Source> }
 }
 
@@ -47,7 +47,7 @@ const scalar = (value: unknown): Value =>
         ? value
         : null
 
-/** Numbers of ids, which queries ask for over and over: making one takes longer than finding it. */
+/** Ids as numbers, cached: queries need them often, and making one takes longer than finding it. */
 const numbers = new Map<string, Decimal>()
 
 const capacity = 20_000
@@ -122,7 +122,7 @@ export const someOf = (fields: Fields, names: ReadonlyArray<string>): Table["col
 
 type Entries = ReturnType<Account["entries"]>
 
-/** Something made of all records of a type, once for as long as none of them changes. */
+/** Caches a value made from all records of a type, until one of them changes. */
 export const ofType = <A>(make: (type: RecordType, entries: Entries) => A) => {
   const made = new WeakMap<Entries, A>()
   return (account: Account, type: RecordType): A => {
@@ -143,7 +143,7 @@ export const sources = (account: Account, types: ReadonlyArray<RecordType>): Rea
   return visible.flatMap((type) => sourcesOf(account, type)).toSorted((a, b) => Number(a.doc.id) - Number(b.doc.id))
 }
 
-/** The record of an id, of whatever type. */
+/** The record with an id, of any of the types. */
 export const sourceOf = (account: Account, types: ReadonlyArray<RecordType>, id: string): ReadonlyArray<Source> => {
   for (const type of types) {
     const doc = account.get(type.name, id)

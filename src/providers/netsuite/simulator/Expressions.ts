@@ -4,7 +4,7 @@ import type { Expr, ExprCall, ExprRef, SelectStatement } from "pgsql-ast-parser"
 import type { Account } from "../../simulation/Account.ts"
 import type { Column, Source, Table, Value } from "./Columns.ts"
 
-// Expressions of queries, over groups of rows: a single row is a group of one, which is all that most look at.
+// Expressions of queries, over groups of rows; a single row, the usual case, is a group of one.
 
 type Parsed<A> = Either.Either<A, string>
 
@@ -20,7 +20,7 @@ type Test = (group: ReadonlyArray<Joined>) => boolean | null
 export interface Scope {
   readonly account: Account
   readonly tables: ReadonlyMap<string, Table>
-  /** Ids that `$1`, `$2` and so on are lists of. */
+  /** Lists of ids for `$1`, `$2` and so on. */
   readonly parameters: ReadonlyArray<ReadonlyArray<string>>
   readonly subquery: (statement: SelectStatement) => Parsed<ReadonlyArray<Value>>
 }
@@ -132,7 +132,7 @@ export const hasAggregate = (expr: Expr): boolean =>
   (expr.type === "binary" && (hasAggregate(expr.left) || hasAggregate(expr.right))) ||
   (expr.type === "unary" && hasAggregate(expr.operand))
 
-/** Functions of values; those of dates and of display are apart. */
+/** Functions of values, except those of dates and of display. */
 const functions: { readonly [name: string]: (...values: ReadonlyArray<Value>) => Value } = {
   nvl: (value = null, other = null) => value ?? other,
   coalesce: (...values) => values.find((value) => value !== null) ?? null,
@@ -225,7 +225,7 @@ const call = (scope: Scope, { args, distinct, function: called }: ExprCall): Par
     return (group: ReadonlyArray<Joined>) => plain(...inner.map((one) => one(group)))
   })
 
-/** What an expression is worth for a group of rows. */
+/** Compiles an expression to a function that returns its value for a group of rows. */
 export const evaluation = (scope: Scope, expr: Expr): Parsed<Evaluate> =>
   Either.gen(function* () {
     switch (expr.type) {
@@ -297,7 +297,7 @@ const comparisons: { readonly [op: string]: (order: number) => boolean } = {
   ">=": (order) => order >= 0
 }
 
-/** Text is no date: those are made by `TO_DATE`. */
+/** Refuses text compared with a date, which needs `TO_DATE`. */
 const dateCheck = (scope: Scope, column: Expr, literal: Expr): Parsed<void> => {
   const text = literalText(literal)
   const found = column.type === "ref" && text !== undefined ? columnOf(scope, column) : undefined
@@ -328,7 +328,7 @@ const listed = (scope: Scope, expr: Expr): Parsed<Evaluate | ReadonlyArray<Evalu
 const among = (scope: Scope, left: Expr, right: Expr): Parsed<Test> =>
   Either.gen(function* () {
     const value = yield* evaluation(scope, left)
-    // brackets around a single value are no list
+    // brackets around a single value do not make a list
     const [first] = right.type === "list" ? right.expressions : [right]
     const ids = first?.type === "parameter" ? parameterOf(scope, first.name) : undefined
     if (ids !== undefined) {
@@ -348,7 +348,7 @@ const among = (scope: Scope, left: Expr, right: Expr): Parsed<Test> =>
     }
   })
 
-/** Whether a condition holds for a group of rows; null where that is not known. */
+/** Compiles a condition to a test of a group of rows; null where the result is unknown. */
 export const condition = (scope: Scope, expr: Expr): Parsed<Test> =>
   Either.gen(function* () {
     if (expr.type === "unary") {

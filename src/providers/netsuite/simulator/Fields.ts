@@ -4,7 +4,7 @@ import { compact, partAt, partsAt, textAt } from "../../simulation/Docs.ts"
 import { invalidContent, invalidValue, missingValue, type Outcome, refuse } from "./Answers.ts"
 import { labelOf } from "./Labels.ts"
 
-// What records are made of. Kept in an account: references and enumerated values as `{id}`, sublists as lists.
+// Fields of records. Stored form: references and enumerated values as `{id}`, sublists as lists.
 
 type Kind =
   | { readonly kind: "text"; readonly max: number; readonly form?: RegExp }
@@ -23,7 +23,7 @@ type Kind =
 
 export type Field = Kind & {
   readonly required?: true
-  /** Taken from no body. */
+  /** Ignored in bodies. */
   readonly readOnly?: true
   /** Fixed once the record exists. */
   readonly fixed?: true
@@ -81,7 +81,7 @@ const referred = (account: Account, to: ReadonlyArray<string>, value: unknown): 
   return id !== undefined && targetOf(account, to, id) !== undefined ? id : undefined
 }
 
-/** What tells a line from others: the values of one field, or of several joined by `+`. */
+/** Key of a line within its sublist: the value of one field, or of several joined by `+`. */
 const lineKey =
   (key: string) =>
   (line: Doc): string | undefined => {
@@ -91,9 +91,9 @@ const lineKey =
 
 export interface Reading {
   readonly account: Account
-  /** Whether members of no field are refused, and not left aside. */
+  /** Whether unknown members are refused rather than ignored. */
   readonly isStrict: boolean
-  /** Sublists of which the body has all lines. */
+  /** Sublists that the body gives in full. */
   readonly replaced: ReadonlySet<string>
   readonly isNew: boolean
 }
@@ -183,10 +183,10 @@ const readValue = (
   }
 }
 
-/** Members that answers have and that mean nothing in bodies. */
+/** Members of responses that mean nothing in bodies. */
 const aside = new Set(["id", "links", "refName", "totalResults", "count", "hasMore", "offset"])
 
-/** A body read over what is held: members that it does not name stay, null and empty text take away. */
+/** Applies a body to the held record: members that it does not name stay; null and empty text clear. */
 export const read = (reading: Reading, fields: Fields, body: Doc, held: Doc, at = ""): Outcome<Doc> =>
   Either.gen(function* () {
     const doc: { [name: string]: unknown } = { ...held }
@@ -207,11 +207,11 @@ export const read = (reading: Reading, fields: Fields, body: Doc, held: Doc, at 
     return doc
   })
 
-/** What a person calls a field: `companyName` is Company Name. */
+/** A field's label: `companyName` is Company Name. */
 export const titleOf = (name: string): string =>
   name.replace(/([A-Z])/g, " $1").replace(/^./, (letter) => letter.toUpperCase())
 
-/** Complains of required fields that are absent, also in lines. */
+/** Refuses a record that lacks required fields, also in its lines. */
 export const complete = (fields: Fields, doc: Doc): Outcome<Doc> =>
   Either.gen(function* () {
     const absent = Object.entries(fields).filter(([name, field]) => field.required === true && doc[name] === undefined)
@@ -222,7 +222,7 @@ export const complete = (fields: Fields, doc: Doc): Outcome<Doc> =>
     return doc
   })
 
-/** How a record is asked for. */
+/** Options of a read. */
 export interface View {
   readonly account: Account
   readonly isExpanded: boolean
@@ -235,7 +235,7 @@ const self = (href: string) => [{ rel: "self", href }]
 export const recordsUrl = (account: Account): string =>
   `https://${accountId(account.name)}.suitetalk.api.netsuite.com/services/rest/record/v1`
 
-/** The id of a NetSuite account, which its hosts begin with: digits, made of the account's name. */
+/** The id of a NetSuite account, with which its hosts begin: digits, derived from the account's name. */
 export const accountId = (name: string): string =>
   String(Number.parseInt(name.replace(/[^0-9a-f]/g, "").slice(0, 8) || "7", 16))
 
@@ -295,7 +295,7 @@ const shownValue = (view: View, field: Field, value: unknown, doc: Doc, name: st
   }
 }
 
-/** A record, a subrecord or a line as it is answered; what has no value is not there. */
+/** A record, subrecord or line as a response shows it, without members that have no value. */
 export const shown = (view: View, fields: Fields, doc: Doc, href: string): Doc => ({
   links: self(href),
   ...compact(

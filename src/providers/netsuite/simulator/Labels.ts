@@ -1,7 +1,7 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { partAt, textAt } from "../../simulation/Docs.ts"
 
-/** The name of a record with those of the records above it. */
+/** A record's name after the names of its parents. */
 export const fullName = (account: Account, type: string, member: string, doc: Doc): string => {
   const name = textAt(doc, member) ?? ""
   const parent = textAt(partAt(doc, "parent"), "id")
@@ -9,7 +9,7 @@ export const fullName = (account: Account, type: string, member: string, doc: Do
   return above === undefined ? name : `${fullName(account, type, member, above)} : ${name}`
 }
 
-/** What a person or company is called. */
+/** Name of a person or company. */
 export const entityName = (doc: Doc): string =>
   textAt(doc, "companyName") ?? [doc.firstName, doc.lastName].filter((name) => name !== undefined).join(" ")
 
@@ -31,18 +31,18 @@ const labels: { readonly [type: string]: (account: Account, doc: Doc) => string 
   accountingPeriod: (_, doc) => textAt(doc, "periodName") ?? ""
 }
 
-/** What references to a record show of it (`refName`). */
+/** The text that references to a record show (`refName`). */
 export const labelOf = (account: Account, type: string, doc: Doc): string =>
   labels[type]?.(account, doc) ??
   textAt(doc, "itemId") ??
   textAt(doc, "name") ??
   (doc.tranId === undefined ? `#${String(doc.id)}` : `${titles[type] ?? type} #${String(doc.tranId)}`)
 
-/** What a type of records is called. */
+/** Title of a type of records. */
 export const titleOf = (type: string): string =>
   titles[type] ?? type.replace(/^./, (first) => first.toUpperCase()).replace(/(?<=[a-z])(?=[A-Z])/g, " ")
 
-/** What kinds of transactions are called. */
+/** Titles of types of transactions. */
 export const titles: { readonly [type: string]: string } = {
   invoice: "Invoice",
   creditMemo: "Credit Memo",

@@ -57,7 +57,7 @@ const segment = (name: string, more = {}) =>
     unique: ["name"]
   })
 
-/** What customers do not tell of, as a new account has it. */
+/** Types of payment methods, as in a new account; no customer reports describe them. */
 export const methodTypes = {
   "1": "Cash",
   "2": "Check",

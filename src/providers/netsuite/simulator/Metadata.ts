@@ -1,7 +1,7 @@
 import type { Field, Fields } from "./Fields.ts"
 import type { RecordType } from "./RecordType.ts"
 
-// What a type of record is made of, as JSON Schema:
+// The fields of a type of record, as JSON Schema:
 // https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545129726.html
 
 /** `custentity_loyalty_tier` is Loyalty Tier, `companyName` Company Name. */

@@ -5,14 +5,14 @@ import { amountAt, partsAt } from "../../simulation/Docs.ts"
 import { accountNamed, inUnits, itemOf, specialAccount } from "./Books.ts"
 import { idAt } from "./Fields.ts"
 
-// What transactions put on accounts.
+// Postings of transactions to accounts.
 
 export interface Posting extends Book.Posting {
   /** Number of the line, as the record has it; 0 is the main line. */
   readonly line: number
   /** In the currency of the transaction. */
   readonly foreign: number
-  /** The line of the record, for what lines tell. */
+  /** The record's line, for the fields that lines have. */
   readonly source?: Doc
   /** Its place among the lines of the transaction. */
   readonly place: number
@@ -47,10 +47,10 @@ const taxSide = (account: Account, amount: Decimal): Side => ({
   isTax: true
 })
 
-/** Where a receipt is until it is taken to the bank. */
+/** The account that holds a receipt until it is taken to the bank. */
 const receivedOn = (account: Account, doc: Doc) => idAt(doc, "account") ?? purposeId(account, "UndepFunds")
 
-/** A sale: its total on one account, against income, discount and tax. What is fulfilled from stock costs then. */
+/** A sale: its total on one account, against income, discount and tax. Fulfilment posts the cost of stock. */
 const sold = (account: Account, doc: Doc, sign: 1 | -1, main = idAt(doc, "account") ?? ""): ReadonlyArray<Side> => [
   { account: main, amount: amountAt(doc, "total").times(sign) },
   ...partsAt(doc, "item").flatMap((line): ReadonlyArray<Side> => [
@@ -121,7 +121,7 @@ const rules: { readonly [type: string]: (account: Account, doc: Doc) => Readonly
       source: line
     }))
   ],
-  // what goes out is the line; what it cost stands against it
+  // the record's line is the stock that goes out; its cost stands against it
   itemFulfillment: (account, doc) => [
     { amount: new Decimal(0) },
     ...partsAt(doc, "item").flatMap((line) => {
@@ -168,7 +168,7 @@ const rules: { readonly [type: string]: (account: Account, doc: Doc) => Readonly
   purchaseOrder: (_, doc) => ordered(doc, -1)
 }
 
-/** Whether a transaction is on the books: orders are not, nor what waits for approval or is not shipped. */
+/** Whether a transaction is on the books: not an order, nor one that awaits approval or shipment. */
 export const isPosting = (type: string, doc: Doc): boolean => {
   if (type === "salesOrder" || type === "purchaseOrder") return false
   if (type === "itemFulfillment") return idAt(doc, "shipStatus") === "C"
@@ -176,14 +176,14 @@ export const isPosting = (type: string, doc: Doc): boolean => {
   return (idAt(doc, "approvalStatus") ?? "2") === "2"
 }
 
-/** Lines keep the number that the record has for them; others, such as taxes, follow after those. */
+/** Keeps the numbers that the record has for its lines; other lines, such as taxes, are numbered after those. */
 const numbersOf = (type: string, sides: ReadonlyArray<Side>): ReadonlyArray<number> => {
   const held = sides.map(({ isCost, source }) => (isCost === true ? 0 : amountAt(source ?? {}, "line").toNumber()))
   let next = Math.max(0, ...held)
   return held.map((line, index) => (line > 0 ? line : index === 0 && type !== "journalEntry" ? 0 : (next += 1)))
 }
 
-/** The lines of a transaction with what each posts; what an order's come to in the base currency is left as it is. */
+/** The lines of a transaction with their postings; for orders, rounding differences stay. */
 const postingsOf = (account: Account, type: string, doc: Doc): ReadonlyArray<Posting> => {
   const sides = (rules[type]?.(account, doc) ?? []).filter(
     ({ amount, source }, index) => source !== undefined || !amount.isZero() || (index === 0 && type !== "journalEntry")
@@ -233,6 +233,6 @@ export const book = (account: Account, type: string, id: string, doc: Doc | unde
   }
 }
 
-/** What is on an account, in base currency; debit is positive. */
+/** An account's balance, in base currency; debit is positive. */
 export const balanceOf = (account: Account, id: unknown): Decimal =>
   ledger.sums(account).get(String(id)) ?? new Decimal(0)

@@ -3,25 +3,25 @@ import { type Fields, instant, readOnly, text } from "./Fields.ts"
 
 export type Operation = "create" | "update" | "delete"
 
-/** A type of record: what its records are made of and what may be done with them. */
+/** A type of record: its fields, and the operations on its records. */
 export interface RecordType {
   readonly name: string
   readonly family: "entity" | "transaction" | "item" | "list"
   readonly fields: Fields
-  /** What queries call the type: `CustInvc`, `InvtPart`. */
+  /** Name of the type in queries: `CustInvc`, `InvtPart`. */
   readonly code: string
   readonly can: ReadonlyArray<Operation>
-  /** What a new record has whose body does not say. */
+  /** Values of a new record where its body gives none. */
   readonly defaults: Doc
-  /** Fields of which no two records have the same value. */
+  /** Fields whose values are unique among the records. */
   readonly unique: ReadonlyArray<string>
-  /** Only queries tell of it. */
+  /** Visible in queries only. */
   readonly isHidden?: true
 }
 
 type Row = Partial<Omit<RecordType, "name" | "family">> & Pick<RecordType, "fields">
 
-/** The name of the field that tells when a record was made; lists tell no such time. */
+/** The field with the time of creation; records of lists have none. */
 const createdField = {
   entity: "dateCreated",
   transaction: "createdDate",
@@ -49,7 +49,7 @@ export const recordType = (family: RecordType["family"], name: string, row: Row)
   }
 }
 
-/** The stamps of a record that is written now. */
+/** The times of a record that is written now. */
 export const stamps = ({ family }: RecordType, current: Doc | undefined, now: string): Doc => {
   const created = createdField[family]
   return {

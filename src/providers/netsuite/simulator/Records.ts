@@ -39,14 +39,14 @@ const signs: { readonly [type: string]: number } = {
   OthExpense: 0
 }
 
-/** What is open of documents of types with a party. */
+/** Total open amount, named `member`, of a party's documents of some types. */
 const open = (account: Account, party: unknown, types: ReadonlyArray<string>, member: string): Decimal =>
   types
     .flatMap((type) => account.all(type))
     .filter((doc) => idAt(doc, "entity") === party || idAt(doc, "customer") === party)
     .reduce((sum, doc) => sum.plus(amountAt(doc, member)), new Decimal(0))
 
-/** Sums that are reckoned when a record is read. */
+/** Sums that are computed when a record is read. */
 const reckoned: { readonly [type: string]: (account: Account, doc: Doc) => Doc } = {
   account: (account, doc) => {
     const sign = signs[idAt(doc, "acctType") ?? ""] ?? 1
@@ -68,7 +68,7 @@ const reckoned: { readonly [type: string]: (account: Account, doc: Doc) => Doc }
   })
 }
 
-/** A record as it is answered. */
+/** A record as a response shows it. */
 export const present = (view: View, type: RecordType, doc: Doc): Doc =>
   shown(
     view,
@@ -96,7 +96,7 @@ const uniqueness = (account: Account, type: RecordType, doc: Doc, id: string): O
 
 const nowOf = (account: Account) => `${new Date(account.now).toISOString().slice(0, 19)}Z`
 
-/** Keeps a record, or takes it away, with all that it does to others. */
+/** Stores a record, or removes it, with its effects on other records. */
 const keep = (account: Account, type: RecordType, id: string, doc: Doc | undefined, current: Doc | undefined): void => {
   const now = nowOf(account)
   if (doc === undefined) account.remove(type.name, id)
@@ -117,7 +117,7 @@ export interface Writing {
 /** How sample data is written. */
 const exact: Writing = { isStrict: true, replaced: new Set() }
 
-/** Creates a record, or updates `current`: its id, or why not. Nothing is changed by what is refused. */
+/** Creates a record, or updates `current`; returns its id or the refusal. A refused write changes nothing. */
 export const write = (
   account: Account,
   type: RecordType,
@@ -149,7 +149,7 @@ const isUsed = (account: Account, type: RecordType, id: string): boolean =>
     account.all(name).some((doc) => !(name === type.name && doc.id === id) && mentions({ ...doc, id: undefined }, id))
   )
 
-/** Where what is left of deleted records is kept. */
+/** The type under which traces of deleted records are kept. */
 export const deleted = "deletedrecord"
 
 export const remove = (account: Account, type: RecordType, doc: Doc): Outcome<void> => {
@@ -208,7 +208,7 @@ const copied = ({
 
 const items = (lines: ReadonlyArray<Doc>) => ({ items: lines })
 
-/** What a record becomes by default: the body of the one that is made of it. */
+/** Default bodies of records that are made from another record. */
 const transforms: { readonly [name: string]: (source: Doc) => Doc } = {
   "salesOrder/invoice": (order) => ({ ...copied(order), item: items(linesFrom(order, "item", "quantityBilled")) }),
   "salesOrder/itemFulfillment": (order) => ({
@@ -244,7 +244,7 @@ const transforms: { readonly [name: string]: (source: Doc) => Doc } = {
   })
 }
 
-/** Lines of a body that name lines of an order change those that the transform has; other sublists replace. */
+/** Merges a body into a transform's: lines that name a line of the order change it; other sublists replace. */
 const mergedLines = (made: Doc, body: Doc): Doc => {
   const merged = Object.entries(body).map(([name, value]) => {
     const [own, given] = [made[name], value]

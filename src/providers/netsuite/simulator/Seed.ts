@@ -10,7 +10,7 @@ import { trade } from "./Trade.ts"
 
 const ref = (doc: Doc | undefined): Doc | undefined => (doc === undefined ? undefined : { id: doc.id })
 
-/** Records by a name of theirs. */
+/** Records by name. */
 type Named = ReadonlyMap<string, Doc>
 
 const byName = (names: Iterable<string>, make: (name: string) => Doc): Named =>
@@ -35,7 +35,7 @@ const ledgerOf = (account: Account): Named => {
   return made
 }
 
-/** What was there before the books begin; what is left is the owners'. */
+/** Posts the balances from before the books begin; the difference belongs to the owners. */
 const opening = (account: Account, ledger: Named) => {
   const lines = chart.accounts.flatMap(([, name, , amount = 0]) =>
     amount === 0 ? [] : [{ account: ref(ledger.get(name)), by: new Decimal(amount) }]

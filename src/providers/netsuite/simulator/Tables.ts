@@ -10,11 +10,11 @@ import { lists } from "./Lists.ts"
 import { deleted } from "./Records.ts"
 import { transactionTables } from "./TransactionTables.ts"
 
-// What SuiteQL queries: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156257770590.html
+// Tables of SuiteQL: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156257770590.html
 
 const typeNamed = (name: string) => [...entities, ...lists].filter((type) => type.name === name)
 
-/** Sums that only the record service tells. */
+/** Sums that only the record service returns. */
 const reckoned = ["balance", "overdueBalance", "unbilledOrders"]
 
 const simple = (
@@ -99,7 +99,7 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     table(items, {
       ...columnsOf(allItems, "price", "cogsAccount", "salesDescription", "salesTaxCode", "purchaseTaxCode"),
       description: column((doc) => doc.salesDescription ?? doc.description),
-      // of what is sold from stock, or of what is bought
+      // cost of goods sold for stock; else the expense of purchases
       expenseaccount: id((doc) => idAt(doc, "cogsAccount") ?? idAt(doc, "expenseAccount"), ["account"]),
       subsidiary: subsidiaryList,
       fullname: column((doc) => doc.itemId),

@@ -7,7 +7,7 @@ import { priceOf } from "./Books.ts"
 import { idAt } from "./Fields.ts"
 import { enter } from "./Records.ts"
 
-/** What trade takes place with. */
+/** Records that the sample trade draws on. */
 export interface Stage {
   readonly ledger: ReadonlyMap<string, Doc>
   readonly taxes: ReadonlyMap<string, Doc>
@@ -41,7 +41,7 @@ export const trade = (account: Account, start: number, stage: Stage): void => {
   const vendors = stage.vendors.slice(0, -2)
   const dollarCustomers = customers.filter((one) => idAt(one, "currency") === "1")
 
-  /** The document as it is now, and what is open of it. */
+  /** The open amount of a document as it is now. */
   const openOf = (type: string, doc: Doc | undefined) =>
     amountAt(account.get(type, String(doc?.id)) ?? {}, "amountRemaining")
 

@@ -198,7 +198,7 @@ export const vendorCredit: Rule = (account, draft, current) =>
     })
   })
 
-/** Where goods of a customer go when an order does not say. */
+/** The shipping address of a customer's goods where an order gives none. */
 const shippingOf = (account: Account, draft: Doc) =>
   partsAt(partyOf(account, draft, "customer") ?? {}, "addressBook").find((entry) => entry.defaultShipping === true)
     ?.addressBookAddress
@@ -225,7 +225,7 @@ export const purchaseOrder: Rule = (account, draft, current) =>
     )
   )
 
-/** What is paid at once: a check, from a bank account, or a charge, to a credit card. */
+/** Expenses paid at once: a check from a bank account, or a charge to a credit card. */
 export const paidAtOnce =
   (type: "Bank" | "CredCard", ...number: readonly [kind: string, prefix: string]): Rule =>
   (account, draft, current) =>

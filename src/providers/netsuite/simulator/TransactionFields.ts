@@ -18,7 +18,7 @@ import { recordType, type RecordType } from "./RecordType.ts"
 const segments: Fields = { class: ref("classification"), department: ref("department"), location: ref("location") }
 export const taxCode = ref("salesTaxItem", "taxGroup")
 
-/** What all transactions have. */
+/** Fields of every transaction. */
 export const head: Fields = {
   tranDate: date,
   tranId: text(45),

@@ -269,7 +269,7 @@ export const transactions: ReadonlyArray<RecordType> = [
   ...movements
 ]
 
-/** What a kind of transaction is called, by its code. */
+/** Titles of transactions, by code. */
 export const titleOfCode: ReadonlyMap<string, string> = new Map(
   transactions.map(({ code, name }) => [code, titles[name] ?? name])
 )

@@ -5,23 +5,23 @@ import type { Filter, Parameters } from "./Query.ts"
 import type { Value } from "./Value.ts"
 
 export interface Field {
-  /** Key in requests and answers. */
+  /** Key in requests and responses. */
   readonly code: string
   readonly name: string
   readonly value: Value
-  /** Kept where a new record does not say, and shown where nothing is kept. */
+  /** Stored where a new record gives no value, and shown where none is stored. */
   readonly initial: unknown
   /** Absent: the provider sets it. */
   readonly writes?: "always" | "create" | "update"
   readonly isNullable?: boolean
   readonly isRequired?: boolean
-  /** No two records have the same text, whatever its case. */
+  /** Unique among the records, ignoring case. */
   readonly isUnique?: boolean
   /** Shown only when a request asks for it. */
   readonly isOptional?: boolean
-  /** Said to a request that writes it although the provider sets it, before all other complaints. */
+  /** Refusal of a request that writes a field the provider sets; comes before all other complaints. */
   readonly refusal?: string
-  /** Worked out when it is shown, never kept. */
+  /** Computed when shown, never stored. */
   readonly compute?: (account: Account, record: Doc) => unknown
 }
 
@@ -46,13 +46,13 @@ export const kept = (code: string, name: string, value: Value, initial: unknown)
   writes: "always"
 })
 
-/** A field without which there is no record. */
+/** A required field. */
 export const must = (code: string, name: string, value: Value): Field => ({
   ...kept(code, name, value, null),
   isRequired: true
 })
 
-/** A field that is worked out when it is shown. */
+/** A field that is computed when shown. */
 export const worked = (
   code: string,
   name: string,
@@ -60,36 +60,36 @@ export const worked = (
   compute: (account: Account, record: Doc) => unknown
 ): Field => ({ ...set(code, name, value), compute })
 
-/** A write whose values are good one by one. */
+/** A write whose values are valid one by one. */
 export interface Write {
   readonly account: Account
-  /** What the request says. */
+  /** The request's values. */
   readonly given: Doc
   readonly before: Doc | undefined
   readonly after: Doc
 }
 
-/** Completes a record before it is kept, or says why it cannot be so. */
+/** Completes a record before it is stored, or refuses it. */
 export type Rule = (write: Write) => Settled<Doc>
 
 export type Show = (account: Account, record: Doc) => Doc
 
 /** Records that lists and single reads show. */
 export interface Readable {
-  /** As it stands in paths, and as records are kept. */
+  /** Name in paths, and the type of the stored records. */
   readonly name: string
-  /** Every record that a list may show; absent: all that are kept. */
+  /** Every record that a list may show; absent: all stored ones. */
   readonly all?: (account: Account) => ReadonlyArray<Doc>
-  /** A record by its id; absent: one that is kept. */
+  /** A record by its id; absent: a stored one. */
   readonly find?: (account: Account, id: string) => Doc | undefined
-  /** Fields to sort by; the first is the order where none is asked for. */
+  /** Fields to sort by; the first is the default order. */
   readonly sorts: ReadonlyArray<string>
   readonly filters?: ReadonlyArray<Filter>
   /** How records are shown, by the request's parameters. */
   readonly view?: Parameters<Show>
-  /** Kept although it was deleted: writes do not find it. */
+  /** Whether a record is deleted, though still stored: writes do not find it. */
   readonly isGone?: (record: Doc) => boolean
-  /** What the list shows where filters do not say otherwise; absent: all but what is gone. */
+  /** Whether the list shows a record where filters do not decide; absent: all but deleted ones. */
   readonly isListed?: (record: Doc) => boolean
 }
 
@@ -100,19 +100,19 @@ export interface Kind extends Readable {
   readonly fields: ReadonlyArray<Field>
   /** Fields inside a member, such as `custom_fields`. */
   readonly bags?: { readonly [name: string]: ReadonlyArray<Field> }
-  /** A body that is in another form than the fields. */
+  /** Converts a body that has another form than the fields. */
   readonly accepts?: (body: Doc) => Doc
   readonly rules?: ReadonlyArray<Rule>
-  /** Rules for a record that has all it must have, and nothing that another one has. */
+  /** Rules that run last, once required fields are present and unique ones are free. */
   readonly checks?: ReadonlyArray<Rule>
   readonly nextId?: (account: Account) => string | number
-  /** What a new record has where its body does not say otherwise, such as when it was made. */
+  /** Values of a new record where its body gives none, such as its time of creation. */
   readonly made?: (account: Account, id: string | number) => Doc
-  /** What every write sets, such as when the record changed. */
+  /** Values that every write sets, such as the time of change. */
   readonly stamps: (account: Account, before: Doc | undefined) => Doc
-  /** Whether a body takes back that the record was deleted. */
+  /** Whether a body restores a deleted record. */
   readonly restores?: (body: Doc) => boolean
-  /** Deletes what goes with a record, and returns what is kept of it; absent or undefined: nothing is. */
+  /** Deletes what belongs to a record, and returns the part of it to keep; absent or undefined: none. */
   readonly removed?: (account: Account, record: Doc) => Doc | undefined
 }
 
@@ -137,7 +137,7 @@ export const settings = (
 
 const idOf = (kind: Kind) => kind.id ?? "id"
 
-/** Something reckoned once for each list of fields: every write asks for it. */
+/** Caches a value for each list of fields: every write asks for it. */
 const once = <A>(reckon: (fields: ReadonlyArray<Field>) => A) => {
   const known = new WeakMap<ReadonlyArray<Field>, A>()
   return (fields: ReadonlyArray<Field>): A => {
@@ -161,7 +161,7 @@ const unique = once((fields) => fields.filter(({ isUnique }) => isUnique === tru
 
 const guarded = once((fields) => fields.filter(({ refusal }) => refusal !== undefined))
 
-/** What a body gives for fields, checked, or every problem. */
+/** A body's checked values for some fields, or every problem. */
 export const checked = (
   account: Account,
   fields: ReadonlyArray<Field>,
@@ -195,7 +195,7 @@ const docAt = (doc: Doc, name: string): Doc => {
   return Predicate.isRecord(found) ? found : {}
 }
 
-/** What a body says about a record, its bags apart. */
+/** A body's values for a record and its bags, checked separately. */
 const read = (account: Account, kind: Kind, body: Doc, isNew: boolean): Settled<Doc> => {
   const given = bagsIn(kind).filter(([name]) => body[name] !== undefined)
   const own = Object.fromEntries(Object.entries(body).filter(([name]) => given.every(([bag]) => bag !== name)))
@@ -214,7 +214,7 @@ const read = (account: Account, kind: Kind, body: Doc, isNew: boolean): Settled<
     : Either.map(Either.all(results), (parts) => parts.reduce<Doc>((all, part) => ({ ...all, ...part }), {}))
 }
 
-/** Applies a body to a new record or an old one. `id`: of a new record, where the provider does not choose it. */
+/** Applies a body to a new record or an old one. `id`: that of a new record, where the provider does not choose it. */
 export const draft = (account: Account, kind: Kind, body: Doc, before?: Doc, id?: string | number): Settled<Doc> =>
   Either.gen(function* () {
     const accepted = kind.accepts?.(body) ?? body
@@ -236,20 +236,20 @@ export const draft = (account: Account, kind: Kind, body: Doc, before?: Doc, id?
     return { ...after, ...kind.stamps(account, before) }
   })
 
-/** Writes a body onto a new record or an old one, and keeps it. */
+/** Writes a body to a new record or an old one, and stores it. */
 export const write = (account: Account, kind: Kind, body: Doc, before?: Doc, id?: string | number): Settled<Doc> =>
   Either.map(draft(account, kind, body, before, id), (record) => {
     account.put(kind.name, String(record[idOf(kind)]), record)
     return record
   })
 
-/** The record that has a text in a field, whatever its case. */
+/** The record with a text in a field, ignoring case. */
 export const having = (account: Account, kind: Readable, code: string, text: unknown): Doc | undefined =>
   allOf(account, kind).find((one) => kind.isGone?.(one) !== true && lower(one[code] ?? "") === lower(text))
 
 const lower = (value: unknown) => String(value).toLowerCase()
 
-/** Values of a body that another record has already. */
+/** Problems of a body's values that another record has already. */
 const taking = (account: Account, kind: Kind, given: Doc, after: Doc): ReadonlyArray<Problem> =>
   unique(kind.fields).flatMap(({ code }) => {
     const by = (given[code] ?? null) === null ? undefined : having(account, kind, code, given[code])
@@ -258,7 +258,7 @@ const taking = (account: Account, kind: Kind, given: Doc, after: Doc): ReadonlyA
       : [{ path: code, complaint: { is: "taken", by }, given: given[code] }]
   })
 
-/** Sample data: a new record with values that nothing checks, completed as far as its checks go. */
+/** Sample data: a new record with unchecked values, completed as far as its checks go. */
 export const sampled = (account: Account, kind: Kind, given: Doc): Doc =>
   (kind.checks ?? []).reduce(
     (after, check) => Either.getOrElse(check({ account, given, before: undefined, after }), () => after),
@@ -274,7 +274,7 @@ const begun = (account: Account, kind: Kind, id: string | number): Doc => ({
   ...kind.made?.(account, id)
 })
 
-/** Deletes a record: forgets it, or keeps what the provider keeps. */
+/** Deletes a record, or keeps the part of it that the provider keeps. */
 export const remove = (account: Account, kind: Kind, record: Doc): void => {
   const id = String(record[idOf(kind)])
   const kept = kind.removed?.(account, record)
@@ -285,7 +285,7 @@ export const remove = (account: Account, kind: Kind, record: Doc): void => {
 const valueOf = (account: Account, record: Doc, { code, compute, initial }: Field) =>
   compute === undefined ? (record[code] ?? initial) : compute(account, record)
 
-/** A record by its fields; without those that are shown only when asked for, unless said otherwise. */
+/** A record's fields as shown, by default without those shown only on request. */
 export const shown = (
   account: Account,
   fields: ReadonlyArray<Field>,
@@ -293,7 +293,7 @@ export const shown = (
   includes: (field: Field) => boolean = ({ isOptional }) => isOptional !== true
 ): Doc => Object.fromEntries(fields.filter(includes).map((field) => [field.code, valueOf(account, record, field)]))
 
-/** Why kinds make no simulator: by name, a kind without its id and a link to a kind that is not there. */
+/** Mistakes that keep kinds from making a simulator: a kind without its id, or a link to a kind that is not there. */
 export const unfit = (kinds: ReadonlyArray<Kind>): ReadonlyArray<string> =>
   kinds.flatMap((kind) => {
     const fields = [...kind.fields, ...bagsIn(kind).flatMap(([, bag]) => bag)]

@@ -2,21 +2,21 @@ import { Either } from "effect"
 import type { Account, Doc } from "../Account.ts"
 import type { Checked, Complaint, Settled } from "./Complaint.ts"
 
-/** What a request says by name: parameters of its address or members of its body. */
+/** Reads a request's values by name: parameters of its address or members of its body. */
 export type Query = (name: string) => string | undefined
 
-/** Parameters that belong together, and what they say. */
+/** Parameters that belong together, and a reader of their values. */
 export interface Parameters<A> {
   readonly names: ReadonlyArray<string>
   readonly read: (query: Query, account: Account) => Settled<A>
 }
 
-/** What is listed. */
+/** Whether a record is listed. */
 export type Test = (record: Doc) => boolean
 
 export type Filter = Parameters<Test>
 
-/** What the text of a parameter says. */
+/** Reads the text of a parameter. */
 export type Reader<A> = (text: string, account: Account) => Checked<A>
 
 const bad = (complaint: Complaint): Either.Either<never, Complaint> => Either.left(complaint)
@@ -42,7 +42,7 @@ export const oneOf =
 export const flag: Reader<boolean> = (text) =>
   text === "true" || text === "false" ? Either.right(text === "true") : bad({ is: "type", type: "boolean" })
 
-/** Several values with commas between them. */
+/** Several values, separated by commas. */
 export const listed =
   <A>(most: number, one: Reader<A>): Reader<ReadonlyArray<A>> =>
   (text, account) => {
@@ -52,7 +52,7 @@ export const listed =
       : Either.all(parts.map((part) => one(part, account)))
   }
 
-/** Text in a form; `read` gives what it says, undefined where it has another form. */
+/** Text in a form; `read` returns its value, undefined where the form does not match. */
 export const formed =
   <A>(form: string, read: (text: string) => A | undefined): Reader<A> =>
   (text) => {
@@ -60,7 +60,7 @@ export const formed =
     return found === undefined ? bad({ is: "form", form }) : Either.right(found)
   }
 
-/** One parameter; undefined where the request does not say. */
+/** One parameter; undefined where the request omits it. */
 export const parameter = <A>(name: string, reader: Reader<A>): Parameters<A | undefined> => ({
   names: [name],
   read: (query, account) => {
@@ -79,7 +79,7 @@ export const together = <A>(all: ReadonlyArray<Parameters<A>>): Parameters<Reado
 
 const everything: Test = () => true
 
-/** Lists what a parameter's value fits; without the parameter, everything. */
+/** Lists the records that fit a parameter's value; without the parameter, all. */
 export const where = <A>(
   name: string,
   reader: Reader<A>,
@@ -95,7 +95,7 @@ export const where = <A>(
   }
 }
 
-/** Lists records whose field, which has the parameter's name, is as it says. */
+/** Lists the records whose field of the same name has the parameter's value. */
 export const equal = (name: string, reader: Reader<string | number | boolean> = integer()): Filter =>
   where(name, reader, (record, value) => record[name] === value)
 

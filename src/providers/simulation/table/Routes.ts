@@ -8,23 +8,23 @@ import { filtered, type Parameters } from "./Query.ts"
 
 export type Verb = "list" | "get" | "create" | "update" | "remove"
 
-/** What a handler decides: an answer, or the provider's refusal. */
+/** A handler's result: a response, or the provider's refusal. */
 export type Answered<A = Reply> = Either.Either<A, Reply>
 
 export type Handler = (request: SimulatedRequest, account: Account) => Answered
 
-/** How one API of a provider speaks. */
+/** The conventions of one API of a provider. */
 export interface Style {
-  /** A route under each address of the API; what a verb costs is counted here. */
+  /** A route under each address of the API; counts the cost of a verb. */
   readonly route: (method: Method, path: string, verb: Verb, handle: Handler) => ReadonlyArray<Route>
   readonly update: Method
-  /** What ids look like; what does not look so leads to nothing. */
+  /** Pattern of ids; anything else finds nothing. */
   readonly id: RegExp
   readonly pages: Pages
-  /** The refusal of a request for what is wrong with its parameters or its body. */
+  /** The refusal of a request with faulty parameters or a faulty body. */
   readonly refuse: (problems: ReadonlyArray<Problem>, place: "query" | "body") => Reply
   readonly missing: (name: string) => Reply
-  /** The member in which bodies have the record, if any. */
+  /** Unwraps the record from a body, where it is inside a member. */
   readonly body?: (body: Doc) => Doc
   readonly one: (record: Doc, verb: Verb) => Reply
   readonly many: (records: ReadonlyArray<Doc>, place: Doc) => Reply
@@ -39,7 +39,7 @@ export const bodyOf = ({ body, refuse }: Style, request: SimulatedRequest): Answ
     onRight: (read) => body?.(read) ?? read
   })
 
-/** What the parameters of a request say; others than these are refused. */
+/** Values of a request's parameters; unknown parameters are refused. */
 export const asked = <A>(
   { refuse }: Style,
   { names, read }: Parameters<A>,
@@ -105,9 +105,9 @@ const found = (style: Style, kind: Readable, { params: { id = "" } }: SimulatedR
   return Either.fromNullable(record, () => style.missing(kind.name))
 }
 
-/** The routes of a kind that is read and written. */
+/** The routes of a kind that can be read and written. */
 export const routesOf = (style: Style, kind: Kind): ReadonlyArray<Route> => {
-  /** A record as an answer to a write shows it, which takes no parameters. */
+  /** A record as the response to a write shows it, as without parameters. */
   const answer = (account: Account, record: Doc, verb: Verb) =>
     Either.mapBoth(
       viewOf(kind).read(() => undefined, account),

@@ -3,11 +3,11 @@ import type { Account, Doc } from "../Account.ts"
 import { isDay } from "../Period.ts"
 import type { Checked, Complaint } from "./Complaint.ts"
 
-/** What a field takes. */
+/** A type of values that a field takes. */
 export interface Value {
   /** The provider's name of the type, for its metadata. */
   readonly as: string
-  /** The value as it is kept. */
+  /** Checks a value; returns the form to store. */
   readonly check: (value: unknown, account: Account) => Checked
   readonly options?: ReadonlyArray<{ readonly id: string | number; readonly label: string }>
   /** Members of an object. */
@@ -49,7 +49,7 @@ export const flag = (as: string): Value => ({
   check: (value) => (typeof value === "boolean" ? good(value) : typed("boolean"))
 })
 
-/** Text in a form; `read` gives it as it is kept, undefined where it has another form. */
+/** Text in a form; `read` returns the stored text, undefined where the form does not match. */
 export const formed = (as: string, form: string, read: (text: string) => string | undefined): Value => ({
   as,
   check: (value) => {
@@ -58,7 +58,7 @@ export const formed = (as: string, form: string, read: (text: string) => string 
   }
 })
 
-/** A day that the calendar has, as `2026-02-28`. */
+/** A day of the calendar, as `2026-02-28`. */
 export const day = (as: string): Value => formed(as, "date", (value) => (isDay(value) ? value : undefined))
 
 const oneOf =
@@ -70,14 +70,14 @@ export const choice = (as: string, choices: ReadonlyArray<string | number>): Val
 
 type Options = NonNullable<Value["options"]>
 
-/** One of the options that metadata show, by its id. */
+/** One of the options in the metadata, by its id. */
 export const option = (as: string, options: Options): Value => ({
   as,
   options,
   check: oneOf(options.map(({ id }) => id))
 })
 
-/** Several options, by their ids; `least`: how many there must be. */
+/** Several options, by their ids, at least `least`. */
 export const options = (as: string, all: Options, least = 0): Value => ({
   as,
   options: all,
@@ -91,7 +91,7 @@ export const options = (as: string, all: Options, least = 0): Value => ({
 
 const absent: Complaint = { is: "absent" }
 
-/** Something that there is or is not, by its id. */
+/** Something that must exist, by its id. */
 export const known = (
   as: string,
   id: "number" | "string",
@@ -105,7 +105,7 @@ export const known = (
   }
 })
 
-/** Another record, by its id; `isGone` says which records are kept but cannot be linked. */
+/** Another record, by its id; `isGone`: records that are kept but cannot be linked. */
 export const link = (
   as: string,
   to: string,
@@ -119,7 +119,7 @@ export const link = (
   links: [to]
 })
 
-/** An object of parts; those that are not given are as in `blank`, or null. */
+/** An object of parts; missing ones are taken from `blank`, or null. */
 export const object = (
   as: string,
   parts: { readonly [name: string]: Value },
@@ -146,7 +146,7 @@ export const object = (
     })
 })
 
-/** A list; `complete` gives it as it is kept. */
+/** A list; `complete` returns the stored form. */
 export const list = (
   as: string,
   item: Value,
@@ -162,7 +162,7 @@ export const list = (
 
 const isPrimary = (item: unknown) => Predicate.isRecord(item) && item.primary === true
 
-/** A list of objects of which one has `primary`: the first, where none does. */
+/** A list of objects, one of which has `primary`: the first, where none is marked. */
 export const listWithPrimary = (as: string, item: Value): Value =>
   list(as, item, (items) => {
     if (items.filter(isPrimary).length > 1) return bad({ is: "primary" })

@@ -14,7 +14,7 @@ export const unauthorized = failure(401, 14, "Invalid value passed for authtoken
 export const notFound = failure(404, 5, "Invalid URL Passed")
 const otherOrganization = failure(401, 6041, "This user is not associated with the CompanyID/CompanyName.")
 
-/** What is wrong with a member or a parameter. */
+/** Code and message for a faulty member or parameter. */
 const said = (path: string, complaint: Complaint): readonly [code: number, message: string] => {
   switch (complaint.is) {
     case "required":
@@ -38,13 +38,13 @@ export const refuse = ([first]: ReadonlyArray<Problem>): Reply =>
 
 export const organizationOf = (account: Pick<Account, "name">): string => String(accountNumber(account, 9))
 
-/** Every call names the organisation; the rest of its parameters are the module's. */
+/** Checks the organisation, which every call names; the other parameters belong to the module. */
 export const inOrganization = (request: SimulatedRequest, account: Account, handle: Handler): Reply => {
   const { query } = request
   if (query.get("organization_id") !== organizationOf(account)) return otherOrganization
   const own = new URLSearchParams(query)
   own.delete("organization_id")
-  // numbers are taken as they are given
+  // document numbers are always taken as given
   if (request.method !== "GET") own.delete("ignore_auto_number_generation")
   return Either.merge(handle({ ...request, query: own }, account))
 }
@@ -75,16 +75,16 @@ export const pages = numberedPages({
   place: (page, size, total) => ({ page, per_page: size, has_more_page: page * size < total })
 })
 
-/** How a module speaks. */
+/** The conventions of a module. */
 export interface Module {
-  /** The member that answers have one record under, and a list of them. */
+  /** Members of responses: for one record, and for a list. */
   readonly one: string
   readonly list: string
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly noun: string
   /** Members that lists show. */
   readonly listed: ReadonlyArray<string>
-  /** How answers hold one record; absent: under its member. */
+  /** How responses hold one record; absent: under its member. */
   readonly envelope?: (record: Doc, isRead: boolean) => Doc
 }
 

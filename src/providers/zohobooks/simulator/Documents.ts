@@ -46,7 +46,7 @@ export const line = V.object(
 
 export const lines = has("line_items", V.list("array", line), [])
 
-/** What a line leaves out comes from its item; what it comes to is reckoned. */
+/** Completes a line from its item, and computes its total. */
 const completed = (account: Account, one: Doc, isBought: boolean): Doc => {
   const item = account.get("items", String(one.item_id))
   const own = isBought ? item?.purchase_account_id : item?.account_id
@@ -72,7 +72,7 @@ const completed = (account: Account, one: Doc, isBought: boolean): Doc => {
   }
 }
 
-/** Lines with what they come to, and the sums of the document. */
+/** Computes the totals of lines, and the sums of the document. */
 export const reckoned =
   (isBought: boolean): Rule =>
   ({ account, after }) => {
@@ -86,7 +86,7 @@ export const reckoned =
       parts.reduce((all, part) => all.plus(of(part)), new Decimal(0))
     const net = sum((part) => part.net)
     const discount = amountAt(after, "discount")
-    // what is taken off before tax is not taxed
+    // a discount before tax is not taxed
     const share = after.is_discount_before_tax === true && net.gt(0) ? net.minus(discount).div(net) : 1
     const tax = sum((part) => part.tax)
       .times(share)
@@ -103,7 +103,7 @@ export const reckoned =
         })
   }
 
-/** Its party is of a type, and its currency theirs. */
+/** Refuses a party of another type; takes the party's currency. */
 export const ofParty =
   (member: "customer_id" | "vendor_id"): Rule =>
   ({ account, after, given: said }) => {
@@ -122,7 +122,7 @@ export const ofParty =
     })
   }
 
-/** The next number of a kind, where none is given; two records never have the same one. */
+/** Gives a record the next number of its kind where it has none; numbers are unique. */
 export const numbered =
   (kind: string, id: string, member: string, prefix: string, noun: string): Rule =>
   ({ account, after }) => {
@@ -143,7 +143,7 @@ export const dated: Rule = ({ account, after }) => {
   return Either.right({ ...after, date, ...("due_date" in after ? { due_date: due } : {}) })
 }
 
-/** What is applied to a document: by payments and by credits. */
+/** Payments and credits applied to a document. */
 export const appliedTo = (account: Account, id: string) => {
   const of = (kind: string, list: string, member: string, amount: string) =>
     account
@@ -219,7 +219,7 @@ const terms: ReadonlyArray<Field> = [
   has("due_date", day)
 ]
 
-/** What is paid cannot go, nor become more than it was paid. */
+/** The refusal to delete, or to change the status of, a document with payments or credits. */
 const paid = (account: Account, id: string, noun: string) => {
   const { credits, payments } = appliedTo(account, id)
   return payments.length + credits.length > 0 ? `${noun} with payments or credits cannot be changed so.` : undefined

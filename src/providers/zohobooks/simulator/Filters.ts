@@ -5,13 +5,13 @@ import { type Filter, formed, oneOf, type Reader, where } from "../../simulation
 import { isDay } from "../../simulation/Period.ts"
 import type { Defined } from "./Lists.ts"
 
-/** Parameters of a module's lists, as its page in the reference names them: https://www.zoho.com/books/api/v3/invoices/ */
+/** Parameters of a module's lists, as its reference page names them: https://www.zoho.com/books/api/v3/invoices/ */
 interface Parameters {
-  /** Texts, each with what it begins with and what it contains. */
+  /** Texts, each with parameters for its beginning and for a part of it. */
   readonly texts?: ReadonlyArray<string>
   /** Ids of records of other modules. */
   readonly links?: ReadonlyArray<string>
-  /** Days by the parameter, each with its ranges. */
+  /** Days by parameter, each with its ranges. */
   readonly days?: { readonly [parameter: string]: string }
   /** Words of a member. */
   readonly words?: { readonly [parameter: string]: ReadonlyArray<string> }
@@ -19,7 +19,7 @@ interface Parameters {
   readonly filterBy?: { readonly [word: string]: (record: Doc) => boolean }
   /** Members that the search looks through. */
   readonly searched?: ReadonlyArray<string>
-  /** What was changed after a time, or from it on. */
+  /** Whether a list of changes begins after the time given, or at it. */
   readonly changed?: "after" | "from"
 }
 
@@ -96,7 +96,7 @@ const tables: { readonly [kind: string]: Parameters } = {
   }
 }
 
-/** What a record shows of a member. */
+/** Returns the value that a record shows for a member. */
 const shownBy = (fields: ReadonlyArray<Field>) => (account: Account, record: Doc, member: string) =>
   fields.find(({ code }) => code === member)?.compute?.(account, record) ?? record[member]
 
@@ -126,7 +126,7 @@ const stampText = formed("yyyy-mm-ddThh:mm:ss-utc", (text) => {
   return Number.isNaN(time) ? undefined : time
 })
 
-/** What an unpaid invoice may be. */
+/** Statuses of unpaid invoices. */
 const unpaid: ReadonlyArray<unknown> = ["sent", "viewed", "overdue", "partially_paid"]
 
 const isIn = (held: unknown, word: string) => (word === "unpaid" ? unpaid.includes(held) : held === word)
@@ -179,7 +179,7 @@ const filtersOf = (fields: ReadonlyArray<Field>, of: Parameters): ReadonlyArray<
   ]
 }
 
-/** A module whose lists take the parameters that are documented of it. */
+/** A module whose lists take their documented parameters. */
 export const withFilters = (defined: Defined): Defined => {
   const { kind } = defined
   return { ...defined, kind: { ...kind, filters: filtersOf(kind.fields, tables[kind.name] ?? {}) } }

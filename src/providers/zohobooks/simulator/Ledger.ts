@@ -23,7 +23,7 @@ export const systemAccount = (account: Account, nameOrType: string): string =>
       )?.account_id
   )
 
-/** What adds to an account: debits to assets and expenses, credits to others. */
+/** Whether debits add to an account, as to assets and expenses; credits add to others. */
 const isDebit = (type: string): boolean => /asset|cash|bank|stock|receivable|clearing|expense|cost/.test(type)
 
 export const closingBalance = (account: Account, { account_id, account_type }: Doc): number => {
@@ -50,7 +50,7 @@ const taxSide = (account: Account, doc: Doc, sign: 1 | -1): Sided => ({
   amount: amountAt(doc, "tax_total").times(sign)
 })
 
-/** Stock that leaves with a sale, at what it costs. */
+/** The cost of stock that leaves with a sale. */
 const cost = (account: Account, line: Doc): ReadonlyArray<Sided> => {
   const item = account.get("items", String(line.item_id)) ?? {}
   if (item.item_type !== "inventory") return []
@@ -94,10 +94,10 @@ const rules: { readonly [kind: string]: (account: Account, doc: Doc) => Readonly
     }))
 }
 
-/** Drafts and what is void are not on the books, and orders never. */
+/** Drafts and void documents are not on the books, and orders never are. */
 const isPosted = ({ state }: Doc) => state !== "draft" && state !== "void"
 
-/** Books a transaction in place of what it posted before. */
+/** Posts a transaction, replacing its earlier posting. */
 export const post = (account: Account, kind: string, id: string, doc: Doc | undefined): void => {
   const sides = doc === undefined || !isPosted(doc) ? [] : (rules[kind]?.(account, doc) ?? [])
   const rate = amountAt({ exchange_rate: 1, ...doc }, "exchange_rate")
@@ -114,7 +114,7 @@ export const post = (account: Account, kind: string, id: string, doc: Doc | unde
   }
 }
 
-/** Puts amounts on accounts that the books begin with; what is left is the owners'. */
+/** Posts the opening balances; the difference belongs to the owners. */
 export const open = (
   account: Account,
   date: string,

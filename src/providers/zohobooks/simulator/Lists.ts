@@ -8,7 +8,7 @@ import type { Module } from "./Answers.ts"
 import { choice, flag, given, has, needs, nextId, number, opens, own, stamps, text, texts, to } from "./Fields.ts"
 import { closingBalance } from "./Ledger.ts"
 
-// What documents are about. https://www.zoho.com/books/api/v3/contacts/
+// Records that documents refer to. https://www.zoho.com/books/api/v3/contacts/
 
 export const currencyOf = (account: Account, id: unknown): Doc => account.get("settings/currencies", String(id)) ?? {}
 
@@ -22,11 +22,11 @@ const code = worked(
   (account, { currency_id }) => currencyOf(account, currency_id).currency_code
 )
 
-/** The organisation's own currency where none is given. */
+/** Sets the organisation's own currency where none is given. */
 const inBase: Rule = ({ account, after }) =>
   Either.right({ ...after, currency_id: after.currency_id === "" ? baseCurrency(account) : after.currency_id })
 
-/** No two records of a kind have the same name; customers and vendors are told apart. */
+/** Refuses a name that another record of the kind has; customers and vendors are told apart. */
 const unique =
   (kind: string, id: string, member: string, noun: string): Rule =>
   ({ account, after }) => {
@@ -81,13 +81,13 @@ export interface Defined {
   readonly actions?: { readonly [path: string]: (account: Account, record: Doc) => Doc | string }
   /** Why a record cannot be deleted. */
   readonly stays?: (account: Account, record: Doc) => string | undefined
-  /** What follows from a record that was written, or is gone. */
+  /** Effects of a write, or of a deletion. */
   readonly follow?: (account: Account, record: Doc | undefined, before: Doc | undefined) => void
 }
 
 const mentions = (value: unknown, id: string): boolean => JSON.stringify(value)?.includes(`"${id}"`)
 
-/** Kinds whose records name others. */
+/** Kinds whose records refer to others. */
 const documents = [
   "invoices",
   "bills",
@@ -99,7 +99,7 @@ const documents = [
   "purchaseorders"
 ]
 
-/** What is in a transaction stays. */
+/** Refuses to delete a record that a transaction mentions. */
 const used =
   (id: string, noun: string, ...more: ReadonlyArray<string>) =>
   (account: Account, record: Doc) =>
@@ -151,7 +151,7 @@ export const accounts: Defined = {
       "created_time",
       "last_modified_time"
     ],
-    // a read has it beside the code, and nothing else has its balance
+    // only a read has the balance, and has the record beside the code
     envelope: ({ closing_balance, ...record }, isRead) =>
       isRead ? { ...record, closing_balance } : { chart_of_account: record }
   },
@@ -191,7 +191,7 @@ export const person = V.object(
   }
 )
 
-/** People get ids; the first is the primary one where none is. */
+/** Gives contact persons ids, and makes the first the primary one where none is. */
 const people: Rule = ({ account, after }) => {
   const all = partsAt(after, "contact_persons")
   const primary = Math.max(

@@ -26,9 +26,9 @@ import { day, has, needs, nextId, number, opens, own, stamps, text, to } from ".
 import { systemAccount } from "./Ledger.ts"
 import type { Defined } from "./Lists.ts"
 
-// Payments and credits, and what they settle: https://www.zoho.com/books/api/v3/customer-payments/
+// Payments and credits, and the documents they settle: https://www.zoho.com/books/api/v3/customer-payments/
 
-/** What is applied is no more than there is, and no more than is open. */
+/** Refuses applied amounts beyond the payment, or beyond the open amount of a document. */
 const applied =
   (list: "invoices" | "bills", member: "invoice_id" | "bill_id"): Rule =>
   ({ account, after, before }) => {
@@ -60,7 +60,7 @@ const applied =
     })
   }
 
-/** Where money goes, or comes from, that does not say. */
+/** Sets the default account that money goes to or comes from. */
 const usually =
   (member: string, name: string): Rule =>
   ({ account, after }) =>
