@@ -75,9 +75,9 @@ const reciprocal = (native: number): number => {
 }
 
 /**
- * Units of base currency for one of the record's currency. Xero's rate is the reverse: units of the record's currency for one
- * of the base currency. Its published examples show it: a New Zealand company's quote in AUD of 2019-10-24 has 0.937053, and
- * one in NZD of 2020-02-01, where the base is USD, 1.547150.
+ * Units of base currency for one of the record's currency. Xero's rate is the reverse: units of the record's currency for
+ * one of the base currency. Its published examples show it: a New Zealand company's quote in AUD of 2019-10-24 has 0.937053,
+ * and one in NZD of 2020-02-01, where the base is USD, 1.547150.
  * https://raw.githubusercontent.com/XeroAPI/Xero-OpenAPI/master/xero_accounting.yaml (/Quotes)
  */
 export const exchangeRate: Transform = {

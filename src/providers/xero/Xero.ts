@@ -42,8 +42,8 @@ const baseUrl = "https://api.xero.com"
 
 /**
  * Authorization code flow with PKCE. Access tokens last 30 minutes; a refresh token is good for one refresh, which returns
- * the next one. /connections lists the organisations of a token (`tenantId`). Revoking a token disconnects every organisation
- * of the person who consented; one of several organisations can be disconnected by itself.
+ * the next one. /connections lists the organisations of a token (`tenantId`). Revoking a token disconnects every
+ * organisation of the person who consented; one of several organisations can be disconnected by itself.
  * https://developer.xero.com/documentation/guides/oauth2/auth-flow/
  */
 const authorization: OAuth2 = {
