@@ -12,8 +12,8 @@ import { allocationsOf, dayOf, idsOf, type Settlement } from "./Settlements.ts"
 import { turns } from "./Turns.ts"
 
 /**
- * A payment of amount 0 that links both applies a credit to an invoice or bill. Such payments are created, changed and deleted
- * here; a credit that a payment of money applies is part of that payment and changed there.
+ * A payment of amount 0 that links both applies a credit to an invoice or bill. Such payments are created, changed and
+ * deleted here; a credit that a payment of money applies is part of that payment and changed there.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/payment
  */
 
@@ -131,7 +131,7 @@ const failed = (settlement: Settlement, reason: Invalid | Stale, detail?: string
     ...(detail === undefined ? {} : { detail })
   })
 
-/** Undoes a step; the record may be gone by then. */
+/** An effect that undoes a step; its record may be gone by then. */
 type Back = Effect.Effect<unknown, ProviderError>
 
 const isOf =
@@ -185,8 +185,8 @@ const trying = <A>(
 
 /**
  * Changes the payments that apply a credit to the wanted state, and restores them when QuickBooks refuses. Callers in this
- * process take turns at a credit. Changes by others, in another process or in QuickBooks itself, show when the credit is read
- * back: where it differs from the wanted state, it is read and changed again, so that the last caller wins.
+ * process take turns at a credit. Changes by others, in another process or in QuickBooks itself, show when the credit is
+ * read back: where it differs from the wanted state, it is read and changed again, so that the last caller wins.
  */
 export const applying = (settlement: Settlement, party: string, part: string): Step => {
   const inTurns = turns()

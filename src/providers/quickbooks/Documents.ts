@@ -46,8 +46,8 @@ export const money: DocumentMoney = {
 export const isUntaxed = (lookups: Native | undefined): boolean => getPath(lookups, "company.Country") === "US"
 
 /**
- * True for TaxInclusive; false for TaxExcluded and NotApplicable. Companies in the United States lack the field: sales tax is
- * added on top.
+ * True for TaxInclusive; false for TaxExcluded and NotApplicable. Companies in the United States lack the field: sales tax
+ * is added on top.
  * https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-non-us-locales
  */
 export const inclusiveOfTax = computed({

@@ -28,7 +28,7 @@ import { signed } from "./Money.ts"
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/purchase
  */
 
-/** The account tells the payment type: a credit card, or else cash; a check stays a check while it is from a bank account. */
+/** The account sets the payment type: credit card, or else cash; a check stays one while it is from a bank account. */
 const paidFrom = computed({
   canonical: "account",
   native: ["AccountRef"],

@@ -30,7 +30,8 @@ import { boughtLines, soldLines } from "./Lines.ts"
 import { billPayments, billSettlements, invoiceSettlements, payments } from "./Settlements.ts"
 
 /**
- * Invoices to customers and bills from vendors. Totals and balance come from Intuit; other values, such as paid, are derived.
+ * Invoices to customers and bills from vendors. Totals and balance come from Intuit; other values, such as paid, are
+ * derived.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/bill
  */

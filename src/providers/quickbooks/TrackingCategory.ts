@@ -9,7 +9,8 @@ import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
- * Classes and departments. A company chooses its own word for departments (stores, properties); only "Location" is canonical.
+ * Classes and departments. A company chooses its own word for departments (stores, properties); only "Location" is
+ * canonical.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/class
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/department
  */
