@@ -46,8 +46,7 @@ export const scopesOf = (account: Account): ReadonlyArray<string> => {
   return scopes.filter((name) => !isWithout(account, { kind: "scope", name }) && !barred.includes(name))
 }
 
-// https://developer.xero.com/faq/pricing-and-policy-updates
-/** The tier of applications that may use journals, once approved. */
+/** The tier of applications that may use journals, once approved: https://developer.xero.com/faq/pricing-and-policy-updates */
 const advanced: Feature = { kind: "tier", name: "Advanced" }
 
 const journals = "accounting.journals.read"
