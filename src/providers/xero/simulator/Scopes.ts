@@ -46,7 +46,7 @@ export const scopesOf = (account: Account): ReadonlyArray<string> => {
   return scopes.filter((name) => !isWithout(account, { kind: "scope", name }) && !barred.includes(name))
 }
 
-/** The tier of applications that may use journals, once approved: https://developer.xero.com/faq/pricing-and-policy-updates */
+/** Tier of applications that may use journals, once approved: https://developer.xero.com/faq/pricing-and-policy-updates */
 const advanced: Feature = { kind: "tier", name: "Advanced" }
 
 const journals = "accounting.journals.read"
