@@ -12,12 +12,12 @@ import { allocationsOf, dayOf, idsOf, type Settlement } from "./Settlements.ts"
 import { turns } from "./Turns.ts"
 
 /**
- * A credit is set against an invoice or bill by a payment of no amount that links both. It is made, changed and taken back
- * as such; what a payment of money sets off is part of that payment and changed there.
+ * A payment of amount 0 that links both applies a credit to an invoice or bill. Such payments are created, changed and
+ * deleted here; a credit that a payment of money applies is part of that payment and changed there.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/payment
  */
 
-/** What of a credit is to be set against a document; without a date, from today. */
+/** The share of a credit to apply to a document; a null date means today. */
 interface Share {
   readonly document: string
   readonly amount: number
@@ -35,17 +35,17 @@ const applicationsOf = (settlement: Settlement, payments: unknown, credit: unkno
       .map(({ amount, id }) => ({ payment, document: id, amount: amount.toNumber(), date: dayOf(payment) }))
   )
 
-/** A payment that does nothing but to set one credit against one document. */
+/** Whether a payment does nothing but apply one credit to one document. */
 const isPure = (payment: Native) => payment.TotalAmt === 0 && natives(payment.Line).length === 2
 
-/** What is to be done so that of what is applied comes what is wanted. */
+/** Changes that turn the present applications into the wanted ones. */
 interface Plan {
   readonly undo: ReadonlyArray<Application>
   readonly change: ReadonlyArray<readonly [from: Application, to: Share]>
   readonly give: ReadonlyArray<Share>
 }
 
-/** Takes those that `matches` from both lists. */
+/** Pairs off the members of both lists that match. */
 const paired = (
   held: ReadonlyArray<Application>,
   wanted: ReadonlyArray<Share>,
@@ -77,17 +77,17 @@ const planOf = (held: ReadonlyArray<Application>, wanted: ReadonlyArray<Share>):
 
 const isDone = ({ change, give, undo }: Plan) => change.length + give.length + undo.length === 0
 
-/** A payment that has to change and does more than to set this credit off. */
+/** Finds a payment that would have to change but does more than apply this credit. */
 const mixedIn = ({ undo }: Plan) => undo.find(({ payment }) => !isPure(payment))?.payment
 
 const mixedMessage = (payment: Native) => `is partly set off by payment ${String(payment.Id)}; change that payment`
 
-/** Leaving it out changes nothing: what was applied are payments of their own. */
+/** Leaving the field out changes nothing: applications are payments of their own. */
 export const applications = (
   of: Entries<"applied_to_lines">,
   settlement: Settlement,
   part: string,
-  /** What a payment of no amount needs besides, of the accounts there are. */
+  /** Further members that a payment of amount 0 needs, chosen from the lookups. */
   source?: (encoding: Encoding) => Native
 ) =>
   of.computed({
@@ -131,7 +131,7 @@ const failed = (settlement: Settlement, reason: Invalid | Stale, detail?: string
     ...(detail === undefined ? {} : { detail })
   })
 
-/** Takes back what was done; what it was done to may be gone. */
+/** An effect that undoes a step; its record may be gone by then. */
 type Back = Effect.Effect<unknown, ProviderError>
 
 const isOf =
@@ -141,13 +141,13 @@ const isOf =
 
 const [isInvalid, isMissing, isStale] = [isOf("Invalid"), isOf("Missing"), isOf("Stale")]
 
-/** Does one after the other; when one is refused, takes back what was done before, the newest first. */
+/** Runs steps in order; when one is refused, undoes the earlier ones, the newest first. */
 const inTurn = (steps: ReadonlyArray<Effect.Effect<Back, ProviderError>>): Effect.Effect<void, ProviderError> => {
   const [step, ...more] = steps
   if (step === undefined) return Effect.void
   return Effect.flatMap(step, (back) =>
     Effect.tapError(inTurn(more), (error) =>
-      // what somebody else changed meanwhile is read anew, and done from there
+      // somebody else changed the record meanwhile: the caller reads it again and starts over
       isStale(error)
         ? Effect.void
         : Effect.catchAll(back, ({ operation, reason }) =>
@@ -164,13 +164,13 @@ const withoutVersion = ({ Id: _id, MetaData: _meta, SyncToken: _token, ...record
 const sumOf = (shares: ReadonlyArray<Share>): Decimal =>
   shares.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
 
-/** Why it did not work, and how often it is worth another try. */
+/** Why an attempt failed, and how many retries it is worth. */
 interface Failure {
   readonly error: ProviderError
   readonly tries: number
 }
 
-/** Tries what may depend on being the first try; another one comes after a while that is not the same for all. */
+/** Retries an attempt with exponential backoff and jitter; the attempt learns whether it is the first. */
 const trying = <A>(
   attempt: (isFirst: boolean) => Effect.Effect<A, Failure>,
   tried = 0
@@ -184,9 +184,9 @@ const trying = <A>(
   )
 
 /**
- * Has the payments that apply a credit say what is wanted; when that is refused they say what they said before. Callers of
- * this process take turns at a credit. Others, in another process or in QuickBooks itself, show by what is applied in the
- * end: where that is not what was wanted, it is read and changed anew, so that who comes last has it.
+ * Changes the payments that apply a credit to the wanted state, and restores them when QuickBooks refuses. Callers in this
+ * process take turns at a credit. Changes by others, in another process or in QuickBooks itself, show when the credit is
+ * read back: where it differs from the wanted state, it is read and changed again, so that the last caller wins.
  */
 export const applying = (settlement: Settlement, party: string, part: string): Step => {
   const inTurns = turns()
@@ -200,7 +200,7 @@ export const applying = (settlement: Settlement, party: string, part: string): S
       date: typeof date === "string" ? date : null
     }))
 
-    /** The credit as it is now, with what of it is applied; `ids` are those payments that it is thought to be by. */
+    /** Reads the credit with its applications; `ids` are the payments expected to apply it. */
     const read = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
       const name = settlement.entity
       const { others, record: credit } = yield* books.readBeside(connection, settlement.credit, id, { name, ids })
@@ -230,7 +230,7 @@ export const applying = (settlement: Settlement, party: string, part: string): S
         isMissing(error) ? failed(settlement, new Stale()) : error
       )
 
-    /** Also notes the ids of payments that are made. */
+    /** Also collects the ids of created payments in `made`. */
     const stepsOf = (
       plan: Plan,
       credit: Native,
@@ -242,7 +242,7 @@ export const applying = (settlement: Settlement, party: string, part: string): S
           Effect.catchIf(isMissing, () => Effect.succeed(Effect.void))
         )
       ),
-      // what takes less of the credit goes before what takes more of it
+      // decreases come before increases, so that the credit suffices throughout
       ...plan.change
         .toSorted(([a, b], [c, d]) => b.amount - a.amount - (d.amount - c.amount))
         .map(([{ document, payment }, share]) => {
@@ -270,7 +270,7 @@ export const applying = (settlement: Settlement, party: string, part: string): S
       )
     ]
 
-    /** Whether there is enough of the credit, and open of the documents, for all that is wanted. */
+    /** Whether the credit's remainder and the documents' open amounts cover the wanted shares. */
     const fits = Effect.gen(function* () {
       const { credit, held } = yield* linked
       const documents = yield* books.byIds(connection, settlement.document, [
@@ -290,7 +290,7 @@ export const applying = (settlement: Settlement, party: string, part: string): S
 
     const apply = (isFirst: boolean) =>
       Effect.gen(function* () {
-        // nobody else knows of what was just made
+        // nobody else knows a credit that was just created
         const isUntouched = isFirst && isNew === true
         const { credit, held, payments } = isUntouched ? { credit: written, held: [], payments: [] } : yield* linked
         const plan = planOf(held, shares)
@@ -308,7 +308,7 @@ export const applying = (settlement: Settlement, party: string, part: string): S
           if (!isInvalid(error)) return Effect.fail({ error, tries: isStale(error) ? 5 : 0 })
           return fits.pipe(
             Effect.orElseSucceed(() => false),
-            // what fits was perhaps in the way of somebody else
+            // the amounts fit, so perhaps another caller's change was in the way
             Effect.flatMap((does) =>
               Effect.fail({ error: refused(error.detail ?? "was refused"), tries: does ? 2 : 0 })
             )

@@ -22,27 +22,27 @@ import { placed } from "./Topics.ts"
 /** Version of the entities' fields. https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/minor-versions */
 const minorVersion = "75"
 
-/** Records a query answers at most. */
+/** Records that a query returns at most. */
 export const pageSize = 1000
 
-/** Ids in one `in (…)`, so that the query fits into a URL. */
+/** Ids in one `in (…)`; the query must fit into a URL. */
 const idsAtOnce = 200
 
-/** Seconds that what seldom changes of a company is good for. */
+/** Seconds that rarely changing facts of a company stay valid. */
 const ttl = 300
 
-/** Records of an entity, in the order of their creation. */
+/** A query for records of an entity, in the order of their creation. */
 export interface Query {
   readonly name: string
-  /** Conditions that are all to hold. */
+  /** Conditions, combined by AND. */
   readonly where: ReadonlyArray<string>
-  /** From 1 on; absent: from the first. */
+  /** Position of the first record, from 1; absent: 1. */
   readonly start?: number
-  /** Absent: as many as an answer holds. */
+  /** Absent: as many as a response holds. */
   readonly size?: number
 }
 
-/** What came of one of several queries. */
+/** The outcome of one of several queries. */
 export type Outcome = Either.Either<ReadonlyArray<Native>, ProviderError>
 
 type Request = Omit<Call, "query"> & { readonly query?: { readonly [name: string]: string } }
@@ -52,7 +52,7 @@ export type Books = Effect.Effect.Success<ReturnType<typeof makeBooks>>
 export const malformed = (operation: string, status: number, detail: string) =>
   new ProviderError({ provider: "quickbooks", operation, reason: new Malformed(), status, detail })
 
-/** What an answer says that holds a Fault although it is a success. */
+/** Builds the error for a Fault in a response with a success status. */
 export const faulty = (operation: string, { body, headers, status }: Answer) => {
   const { detail, reason } = readFailure(readError, { status, headers, body, now: 0 })
   return new ProviderError({
@@ -75,25 +75,25 @@ const byIdQueries = (name: string, ids: ReadonlyArray<string>, where: ReadonlyAr
 
 const pathOf = (name: string) => name.toLowerCase()
 
-/** An id that is no number is rejected as one; there is no such record all the same. */
+/** Turns the rejection of an id that is not a number into Missing: there is no such record. */
 export const namesNone = (error: ProviderError) =>
   error.reason._tag === "Invalid" ? new ProviderError({ ...error, reason: new Missing() }) : error
 
-/** On a write, "object not found" is about a record it names: one that is inactive or gone. */
+/** Turns "object not found" on a write into Invalid: a record that the body names is inactive or gone. */
 export const namesInactive = (error: ProviderError) =>
   error.reason._tag === "Missing" ? new ProviderError({ ...error, reason: new Invalid({ fields: {} }) }) : error
 
-/** A batch that is refused as a whole, and not one of its items. */
+/** Whether a batch was refused as a whole, rather than one of its items. */
 const isRefusal = ({ reason, status }: ProviderError) =>
   status === 400 && (reason._tag === "Invalid" || reason._tag === "Unsupported")
 
-/** Facts of a company that are kept for a while; the lookups of these names are kept longer. */
+/** Cached facts of a company; the lookups of the same names are cached longer. */
 const lately = { company: "company/lately", preferences: "preferences/lately" } as const
 
 export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Batches) {
   const known = yield* keeping(nativeRecord)
 
-  /** Answers that hold a Fault are failures, whatever their status. */
+  /** Fails when a response holds a Fault, whatever its status. */
   const ask = (connection: ConnectionRef, { path, query, ...request }: Request) =>
     call(connection, {
       ...request,
@@ -106,7 +106,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
       )
     )
 
-  /** One object of an answer's envelope: `{Customer: {…}, time}`. */
+  /** Returns one object of a response's envelope: `{Customer: {…}, time}`. */
   const askOne = (connection: ConnectionRef, name: string, request: Request) =>
     Effect.flatMap(ask(connection, request), ({ body, status }) => {
       const found = getPath(body, name)
@@ -115,7 +115,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
         : Effect.fail(malformed(request.operation, status, `no ${name} in the answer`))
     })
 
-  /** Records of a query. Where nothing matches, the answer does not even name the entity. */
+  /** Returns the records of a query. When nothing matches, the response does not even name the entity. */
   const rowsIn = (operation: string, name: string, { body, status }: Pick<Answer, "body" | "status">) => {
     const response = getPath(body, "QueryResponse")
     return isNative(response)
@@ -148,7 +148,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
         const items = new Map(natives(getPath(answer.body, "BatchItemResponse")).map((item) => [item.bId, item]))
         return Effect.forEach(asked, ({ name }, bId) => {
           const [operation, body] = [`${name}.query`, items.get(String(bId))]
-          // of what is refused alone, a batch does not tell the status
+          // a batch does not give the status of a single refused item
           const status = getPath(faultOf(body), "type") === "SystemFault" ? 500 : 400
           return Effect.either(
             faultOf(body) === undefined
@@ -161,7 +161,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
     )
   }
 
-  /** What comes of each of several queries, in one call where that is possible. */
+  /** Runs several queries, in one call where possible; returns the outcome of each. */
   const queries = (
     connection: ConnectionRef,
     asked: ReadonlyArray<Query>
@@ -181,7 +181,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
       Arr.flatten
     )
 
-  /** Every record of a query, page after page. */
+  /** Reads every record of a query, page after page. */
   const queryAll = (connection: ConnectionRef, name: string) =>
     everything("quickbooks", `${name}.query`, (position) => {
       const start = Number(position ?? 1)
@@ -191,7 +191,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
       }))
     })
 
-  /** Records of one type by their ids. */
+  /** Reads records of one type by id. */
   const byIds = (
     connection: ConnectionRef,
     name: string,
@@ -215,7 +215,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
     )
   }
 
-  /** One record by its id. */
+  /** Reads one record by id. */
   const read = (connection: ConnectionRef, name: string, id: string) =>
     askOne(connection, name, {
       operation: `${name}.get`,
@@ -239,7 +239,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
       ...more
     }).pipe(
       Effect.mapError(placed(name)),
-      // even where the answer is lost
+      // even when the response is lost
       Effect.ensuring(name === "CompanyInfo" ? known.forget(connection, lately.company) : Effect.void)
     )
 
@@ -247,7 +247,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
   const operate = (connection: ConnectionRef, name: string, operation: string, record: Native) =>
     post(connection, name, operation, { Id: record.Id, SyncToken: record.SyncToken }, { query: { operation } })
 
-  /** Makes a record; the same one again for the same key. */
+  /** Creates a record; the same key returns the same record. */
   const create = (connection: ConnectionRef, name: string, json: Native, key: string | undefined) =>
     post(
       connection,
@@ -257,7 +257,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
       key === undefined ? {} : { query: { requestid: requestKey(connection, name, key) }, repeatable: true }
     ).pipe(Effect.mapError(namesInactive))
 
-  /** A record, and some of another type, in one call. */
+  /** Reads a record, and some of another type, in one call. */
   const readBeside = Effect.fnUntraced(function* (
     connection: ConnectionRef,
     name: string,
@@ -275,14 +275,14 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
       : { record, others: (yield* Effect.all(rest)).flat() }
   })
 
-  /** The company's own record. */
+  /** Reads the company's own record. */
   const company = (connection: ConnectionRef) =>
     askOne(connection, "CompanyInfo", { operation: "CompanyInfo.get", method: "GET", path: "companyinfo/:realmId" })
 
   const preferences = (connection: ConnectionRef) =>
     askOne(connection, "Preferences", { operation: "Preferences.get", method: "GET", path: "preferences" })
 
-  /** As they were five minutes ago or later. */
+  /** Facts of a company, at most five minutes old. */
   const recent = {
     company: (connection: ConnectionRef) => known.get(connection, lately.company, ttl, company(connection)),
     preferences: (connection: ConnectionRef) => known.get(connection, lately.preferences, ttl, preferences(connection))

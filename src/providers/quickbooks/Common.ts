@@ -6,19 +6,19 @@ import { type Encoding, getPath, type Native } from "../../mapping/Mapping.ts"
 import { spreadLines } from "../../mapping/StreetLines.ts"
 import { dateTime, identityOf, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 
-/** What the mappings of all entities share. */
+/** Entries and references shared by the mappings of all entities. */
 
 export const toAccount = reference("account", "Account")
 export const toCustomer = reference("contact", "Customer")
 export const toItem = reference("item", "Item")
 export const toPaymentTerm = reference("payment_term", "Term")
-/** A project is a sub-customer, and named by the customer's id. */
+/** A project is a sub-customer, and goes by the customer's id. */
 export const toProject = reference("project", "Customer")
-/** Lines name tax codes; rates are what a code is made of. */
+/** Lines name tax codes; a code is made up of rates. */
 export const toTaxRate = reference("tax_rate", "TaxCode")
 export const toVendor = reference("contact", "Vendor")
 
-/** Id and stamps. What was deleted says so once, in answer to that; inactive and void are statuses. */
+/** Id and timestamps. Only the response to a deletion says that a record is deleted; inactive and void are statuses. */
 export const identity = (of: CommonEntries) => [
   of.readField("remote_id", "Id", text),
   of.readField("remote_created_at", "MetaData.CreateTime", dateTime),
@@ -42,7 +42,7 @@ export const company = computed({
   }
 })
 
-/** The currency of the record, else the company's own. Nothing is without one, so leaving it out changes nothing. */
+/** The record's currency, or else the company's. Every record has one, so leaving the field out changes nothing. */
 export const currency = (of: Entries<"currency">, options: { readonly isFixed: boolean }) =>
   of.computed({
     canonical: "currency",
@@ -55,13 +55,13 @@ export const currency = (of: Entries<"currency">, options: { readonly isFixed: b
       if (value === null) return
       const held = get("CurrencyRef.value") ?? homeCurrency(lookups)
       if (current === undefined) {
-        // a company of one currency takes no other, and no mention of its own
+        // a company without multicurrency accepts no other currency, nor its own if named
         if (value !== homeCurrency(lookups) || isMulticurrency(lookups)) set("CurrencyRef", { value })
       } else if (value !== held) {
         if (options.isFixed) refuse(`${prefix}currency`, `is ${String(held)} since the record was made, for good`)
         else {
           set("CurrencyRef", { value })
-          // the rate is of the currency that was
+          // the rate belongs to the previous currency
           if (get("ExchangeRate") !== undefined) set("ExchangeRate", null)
         }
       }
@@ -75,7 +75,7 @@ export const homeCurrency = (lookups: Native | undefined): unknown =>
 export const isMulticurrency = (lookups: Native | undefined): boolean =>
   getPath(lookups, "preferences.CurrencyPrefs.MultiCurrencyEnabled") === true
 
-/** A new record whose body leaves the currency out is in the one of what it is about, where the company uses several. */
+/** Gives a new record without a currency that of its party or account, where the company uses several currencies. */
 export const takeCurrency = (of: unknown, { body, current, lookups, set }: Encoding): void => {
   const isSaid = body.currency !== undefined && body.currency !== null
   if (current === undefined && !isSaid && isMulticurrency(lookups) && of !== undefined) {
@@ -83,7 +83,7 @@ export const takeCurrency = (of: unknown, { body, current, lookups, set }: Encod
   }
 }
 
-/** ACTIVE, or the word for what is not. A record is one of them, so leaving it out changes nothing. */
+/** ACTIVE, or the word for inactive. Every record is one of the two, so leaving the field out changes nothing. */
 export const activity = (of: Entries<"status">, inactive: "ARCHIVED" | "INACTIVE") =>
   of.computed({
     canonical: "status",
@@ -94,7 +94,7 @@ export const activity = (of: Entries<"status">, inactive: "ARCHIVED" | "INACTIVE
     }
   })
 
-/** Usable or not. A record is one of them, so leaving it out changes nothing. */
+/** Usable or not. Every record is one of the two, so leaving the field out changes nothing. */
 export const isActive = computed({
   canonical: "is_active",
   native: ["Active"],
@@ -120,7 +120,7 @@ export const addressAt = (of: AddressEntries, native: string) => [
   of.field("zip_code", `${native}.PostalCode`, text)
 ]
 
-/** Classes and locations: each goes where its native type says, one of each. */
+/** Classes and locations: at most one of each, in the member for its native type. */
 export const trackingCategories = (
   of: Entries<"tracking_categories">,
   places: { readonly [nativeType: string]: string }
@@ -156,6 +156,6 @@ export const trackingCategories = (
   })
 }
 
-/** An amount that can be reckoned with; undefined when there is none. */
+/** Parses an amount; undefined when there is none. */
 export const amountOf = (value: unknown): Decimal | undefined =>
   typeof value === "number" && Number.isFinite(value) ? new Decimal(value) : undefined

@@ -13,20 +13,20 @@ import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
- * The company file: one record, read by the company's realm id. Its currency is among the preferences.
+ * The company file: one record, read by the company's realm id. The preferences hold its currency.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/companyinfo
  */
 
 const months = "January February March April May June July August September October November December".split(" ")
 
-/** 0 for January. */
+/** First month of the fiscal year; 0 is January. */
 const firstMonth = (record: unknown) => Math.max(0, months.indexOf(String(getPath(record, "FiscalYearStartMonth"))))
 
 const yearEnd = <N extends string>(of: Entries<N>, canonical: N, read: (lastDay: Date) => number) =>
   of.computed({
     canonical,
     native: ["FiscalYearStartMonth"],
-    // the day before the first; February has 28
+    // the day before the first of the month; in 2001 February has 28
     decode: ({ record }) => read(new Date(Date.UTC(2001, firstMonth(record), 0)))
   })
 
@@ -72,7 +72,7 @@ const mapping = plainMapping(CompanyInfo, (of) => [
   }
 ])
 
-/** When its fiscal year begins, and where it is. */
+/** The start of a company's fiscal year, and its time zone. */
 export const calendarOf = (company: Native): Calendar => {
   const zone = company.DefaultTimeZone
   return {
@@ -81,14 +81,14 @@ export const calendarOf = (company: Native): Calendar => {
   }
 }
 
-/** What reports depend on that do not say their period. */
+/** Reads the calendar, for reports that do not state their period. */
 export const calendar =
   ({ recent }: Books) =>
   (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> =>
     Effect.map(recent.company(connection), calendarOf)
 
 export const companyInfo = (books: Books) => {
-  // no name list, so there is no inactive one; and there is one company
+  // not a name list, so never inactive; and there is only one company
   const {
     create: _,
     getMany: __,

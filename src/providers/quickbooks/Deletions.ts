@@ -6,29 +6,29 @@ import type { ListRequest, NativeRecord } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"
 
 /**
- * What was deleted lately, in the order of its deletion. Change data capture tells it among all that changed, 30 days back,
- * with nothing but its id.
+ * Recently deleted records, in the order of their deletion. Change data capture lists them among all changes of the last 30
+ * days, with nothing but their ids.
  * https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/change-data-capture
  */
 
-/** Reads what of an entity changed since a time. */
+/** Reads the records of an entity changed since a time. */
 export type Changes = (
   connection: ConnectionRef,
   name: string,
   since: string
 ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
 
-/** Milliseconds that it looks back, less a while in which clocks may differ. */
+/** Milliseconds that change data capture looks back, less 5 minutes for clocks that differ. */
 const lookBack = 30 * 86_400_000 - 300_000
 
-/** Records that an answer has at most: over all entities that it is about, so it is about one. */
+/** Records that a response holds at most, over all its entities; so each call asks for one entity. */
 const most = 1000
 
 const Place = Schema.parseJson(
   Schema.Struct({
-    /** Milliseconds of the last deletion that was given. */
+    /** Time of the last returned deletion, in milliseconds. */
     from: Schema.Number,
-    /** Those of that time that were given. */
+    /** Ids of the returned deletions of that time. */
     given: Schema.Array(Schema.String)
   })
 )
@@ -50,7 +50,7 @@ const changeOf = (record: Native): Change => ({
 const millisecondsOf = (instant: { readonly text: string } | undefined, other: number) =>
   instant === undefined ? other : Date.parse(instant.text)
 
-/** One answer a page; where it is full, the next page goes on with its newest change. */
+/** Makes one call a page; after a full response, the next page continues at its newest change. */
 export const deletions =
   (changes: Changes, { connection, wanted }: ListRequest, name: string): Fetch =>
   (position, limit) =>
@@ -61,7 +61,7 @@ export const deletions =
       const before = millisecondsOf(wanted.modified_before, Infinity)
       if (from >= before) return { records: [], next: null }
 
-      // whether the time itself belongs to what is since then is not documented
+      // it is not documented whether `changedSince` includes the time itself
       const since = new Date(Math.max(from - 1000, earliest)).toISOString().slice(0, 19)
       const changed = (yield* changes(connection, name, `${since}Z`)).map(changeOf)
       const given = new Set(place?.given)

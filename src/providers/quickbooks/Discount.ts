@@ -10,20 +10,20 @@ const isDiscount = (line: Native) => line.DetailType === "DiscountLineDetail"
 const sumOf = (found: ReadonlyArray<Native>) =>
   found.reduce((sum, line) => sum.plus(amountOf(line.Amount) ?? 0), new Decimal(0))
 
-/** Discount of a sale: its discount lines together. */
+/** Sums the discount lines of a sale. */
 export const discountOf = (record: Native): Decimal => sumOf(natives(record.Line).filter(isDiscount))
 
 const soldFor = (lines: ReadonlyArray<Native>) =>
   sumOf(lines.filter((line) => line.DetailType === "SalesItemLineDetail"))
 
-/** What a discount comes to on the lines it stands beside: one of so many percent follows them. */
+/** Amount of a discount on the lines beside it; a percentage follows their total. */
 const comesTo = (discount: Native, lines: ReadonlyArray<Native>): Decimal => {
   const percent = amountOf(getPath(discount, "DiscountLineDetail.DiscountPercent"))
   if (getPath(discount, "DiscountLineDetail.PercentBased") !== true || percent === undefined) return sumOf([discount])
   return soldFor(lines).times(percent).div(100)
 }
 
-/** Written as one discount line of that amount; the lines that make up the amount anyway stay. */
+/** Writes one discount line of that amount; keeps the present lines when they already add up to it. */
 export const totalDiscount = computed({
   canonical: "total_discount",
   native: ["Line"],

@@ -10,9 +10,9 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, company, currency, homeCurrency, identity, isMulticurrency, takeCurrency } from "./Common.ts"
 import type { Books } from "./Books.ts"
 
-/** What the mappings of documents share. */
+/** Entries shared by the mappings of documents. */
 
-/** Units of home currency for one of the document's, which is known before it; one in the home currency has none. */
+/** Units of home currency for one of the document's, which is encoded first; documents in the home currency have none. */
 export const exchangeRate = computed({
   canonical: "exchange_rate",
   native: ["ExchangeRate"],
@@ -34,7 +34,7 @@ export const exchangeRate = computed({
 
 const rateOf = (get: (native: string) => unknown) => decimalText(get("ExchangeRate") ?? 1)
 
-/** Fields that lines have from their document. */
+/** Fields that lines take from their document. */
 export const money: DocumentMoney = {
   native: ["CurrencyRef", "ExchangeRate"],
   lookups: ["preferences"],
@@ -42,12 +42,12 @@ export const money: DocumentMoney = {
   rate: rateOf
 }
 
-/** Companies of the United States: sales tax comes on top of what is sold, and none is kept of what is bought. */
+/** Whether a company is in the United States: sales tax is added on top of sales, and purchases carry none. */
 export const isUntaxed = (lookups: Native | undefined): boolean => getPath(lookups, "company.Country") === "US"
 
 /**
- * TaxInclusive, or TaxExcluded and NotApplicable, which both are not. Companies of the United States have none: sales tax
- * comes on top.
+ * True for TaxInclusive; false for TaxExcluded and NotApplicable. Companies in the United States lack the field: sales tax
+ * is added on top.
  * https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-non-us-locales
  */
 export const inclusiveOfTax = computed({
@@ -68,8 +68,8 @@ export const inclusiveOfTax = computed({
 })
 
 /**
- * The one code that the lines of a sale in the United States are taxed by, which the document has there. Lines come before it
- * and say themselves whether they are taxed.
+ * The tax code of a sale in the United States, which the document holds for all its lines. Lines are encoded first and say
+ * themselves whether they are taxed.
  */
 export const salesTaxCode = (of: Entries<"line_items">) =>
   of.computed({
@@ -90,7 +90,7 @@ export const salesTaxCode = (of: Entries<"line_items">) =>
         refuse(`${prefix}line_items`, "have several tax rates: a sale has one in the United States")
       else if (code !== undefined) {
         set("TxnTaxDetail.TxnTaxCodeRef.value", code)
-        // what was reckoned by another one
+        // calculated from the previous code
         set("TxnTaxDetail.TotalTax", null)
         set("TxnTaxDetail.TaxLine", null)
       }
@@ -109,20 +109,20 @@ export const totalTax = computed({
 export const netOf = (record: Native): Decimal | undefined =>
   amountOf(record.TotalAmt)?.minus(amountOf(getPath(record, "TxnTaxDetail.TotalTax")) ?? 0)
 
-/** A document made void keeps its lines at nothing and says so in its note. */
+/** A void document keeps its lines, with amount 0, and says so in its note. */
 export const isVoid = (record: Native) =>
   record.TotalAmt === 0 &&
   record.Balance === 0 &&
   typeof record.PrivateNote === "string" &&
   record.PrivateNote.startsWith("Voided")
 
-/** Members of every document, their date under the name the resource has for it. */
+/** Fields of every document, with the date under the resource's name for it. */
 export const document = <Day extends "issue_date" | "transaction_date">(
   of: Entries<keyof CommonFields | "company" | "currency" | Day>,
   day: Day
 ) => [...identity(of), of.lasting(day, "TxnDate", date), company(of), currency(of, { isFixed: false })]
 
-/** A number that was given to a document stays where a body does not say; null takes it away. */
+/** A document keeps its number when the body leaves it out; null clears it. */
 export const documentNumber = <N extends "number" | "purchase_order_number" | "journal_number">(
   of: Entries<N>,
   canonical: N
@@ -136,7 +136,7 @@ export const documentNumber = <N extends "number" | "purchase_order_number" | "j
     }
   })
 
-/** Whom a document is to or from; a new one is in their currency, unless the body says another. */
+/** The customer or vendor of a document; a new document takes their currency unless the body gives one. */
 export const party = <N extends "contact" | "vendor">(of: Entries<N>, canonical: N, native: string, to: Transform) =>
   of.computed({
     canonical,
@@ -153,7 +153,7 @@ export const party = <N extends "contact" | "vendor">(of: Entries<N>, canonical:
     }
   })
 
-/** Reads whom a new document is to or from, where only they say its currency. */
+/** Reads the customer or vendor of a new document when its currency depends on them. */
 export const withParty = (books: Books, canonical: "contact" | "vendor"): NonNullable<ResourceAdapter["related"]> => {
   const { read } = books
   return ({ body, connection, lookups, mode, resolve }) => {
@@ -164,7 +164,7 @@ export const withParty = (books: Books, canonical: "contact" | "vendor"): NonNul
     if (mode !== "create" || isSaid || !isName || !isMulticurrency(lookups)) return Effect.succeed({})
     return read(connection, found.nativeType, found.remoteId).pipe(
       Effect.map((party) => ({ party })),
-      // who is gone is refused with the document
+      // the write itself refuses a party that is gone
       Effect.catchIf(
         ({ reason }) => reason._tag === "Missing",
         () => Effect.succeed({})
@@ -175,7 +175,7 @@ export const withParty = (books: Books, canonical: "contact" | "vendor"): NonNul
 
 export const note = (of: Entries<"memo">) => of.field("memo", "PrivateNote", text)
 
-/** Where a name of one of several kinds stands, such as a vendor's or an employee's. */
+/** Place of a name that can be of several kinds, such as a vendor's or an employee's. */
 interface NamePlace {
   readonly native: string
   /** Paths of the kind and of the id. */
@@ -184,7 +184,7 @@ interface NamePlace {
   readonly make: (kind: string, id: string) => Native
 }
 
-/** The name a document or line is about, where it is a contact or an employee: there is room for one. */
+/** The contact or employee that a document or line names; it can name only one. */
 export const nameOf = (of: Entries<"contact" | "employee">, { id, kind, make, native }: NamePlace) =>
   [
     { canonical: "contact" as const, other: "employee", kinds: ["Vendor", "Customer"] },
@@ -223,6 +223,6 @@ export const nameOf = (of: Entries<"contact" | "employee">, { id, kind, make, na
     })
   })
 
-/** An account as the lookup of accounts has it. */
+/** Finds an account in the lookup of accounts. */
 export const accountOf = (lookups: Native, id: string): Native | undefined =>
   natives(lookups.accounts).find((one) => one.Id === id)

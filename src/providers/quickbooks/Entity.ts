@@ -8,52 +8,52 @@ import type { Books, Query } from "./Books.ts"
 import { type Conditions, foundByAll, stamps, withInactive } from "./Conditions.ts"
 import type { Editions } from "./Editions.ts"
 
-/** Native types, and how they differ from each other. */
+/** Native types and their differences. */
 
-/** Records of another type that belong to those of a page, by the id of the record they belong to. */
+/** Records of another type that belong to the records of a page, by the id of their owner. */
 export interface Part {
   readonly entity: string
-  /** There are so few of them that all are read, beside the records. */
+  /** So few exist that all are read, along with the records. */
   readonly isShort?: true
-  /** Ids of them that a record names. */
+  /** Ids of the parts that a record names. */
   readonly idsOf: (record: Native) => ReadonlyArray<string>
   /** Conditions besides the ids. */
   readonly where?: ReadonlyArray<string>
 }
 
-/** A native type, and how it differs from the others. */
+/** A native type and its differences from the others. */
 export interface Entity {
-  /** As queries and answers name it; the native type of the mapping's variant. */
+  /** Name in queries and responses; the native type of the mapping's variant. */
   readonly name: string
   /** `delete` for transactions; records of name lists can only be made inactive. */
   readonly removal: "delete" | "deactivate"
   /** Conditions on every list. */
   readonly where?: ReadonlyArray<string>
-  /** How lists of it are cut down, besides by its stamps. */
+  /** Filters of its lists, besides those by timestamps. */
   readonly filters?: Conditions
-  /** What was deleted of it is not told. */
+  /** QuickBooks does not report deletions of this entity. */
   readonly isForgotten?: true
-  /** A company has few of them: a list that begins asks for those of all such kinds together. */
+  /** A company has few of them: the first page of a list queries all such entities together. */
   readonly isShort?: true
-  /** Given where not every edition has the entity: a company without it has none. */
+  /** Set where some editions lack the entity; a company of such an edition has no records of it. */
   readonly editions?: Editions
-  /** Whether a record that has the id is one of the resource; absent: all are. */
+  /** Whether a record with the id belongs to the resource; absent: all do. */
   readonly isOne?: (record: Native) => boolean
   readonly parts?: { readonly [name: string]: Part }
-  /** Steps of a write plan; any other is the operation of that name. */
+  /** Steps of a write plan; any other step is the operation of that name. */
   readonly steps?: { readonly [name: string]: Step }
 }
 
-/** A record as it was just written. */
+/** A record just written. */
 export interface Fresh {
   readonly record: Native
-  /** Parts that are known of it as it is now. */
+  /** Its current parts, as far as known. */
   readonly parts?: NativeRecord["parts"]
-  /** It was made just now. */
+  /** Whether it was just created. */
   readonly isNew?: boolean
 }
 
-/** Does a step on a record, and gives it as it is then. */
+/** Performs a step on a record; returns the record as it is afterwards. */
 export type Step = (
   books: Books,
   connection: ConnectionRef,
@@ -63,23 +63,23 @@ export type Step = (
 
 const clausesOf = ({ filters }: Entity): Conditions => ({ ...stamps, ...filters })
 
-/** Filters that lists over these answer themselves. */
+/** Filters that QuickBooks applies itself in lists of all these entities. */
 export const findsOf = (all: ReadonlyArray<Entity>) => foundByAll(all.map(clausesOf))
 
-/** Of what is deleted only the id is left, and when that was: whether it was meant otherwise cannot be told. */
+/** Only the id and the time of a deletion remain, so deleted records can be listed only without other filters. */
 export const mayBeGone = (entity: Entity, { wanted }: ListRequest): boolean => {
   const { modified_after: _, modified_before: __, ...others } = wanted
   return conditionsOf(entity, { wanted: others })?.length === 0
 }
 
-/** What records of an entity have to be; undefined: none can be meant. */
+/** Conditions that the wanted records of an entity meet; undefined when none can match. */
 const conditionsOf = (entity: Entity, request: Pick<ListRequest, "wanted">): ReadonlyArray<string> | undefined =>
   Option.getOrUndefined(Option.map(clausesFor(clausesOf(entity), request), Arr.flatten))
 
-/** Conditions of a query that is to find inactive records too. */
+/** Conditions that make a query find inactive records too. */
 export const allOf = ({ removal }: Entity): ReadonlyArray<string> => (removal === "delete" ? [] : [withInactive])
 
-/** The query that a list of an entity begins with; undefined: none of it can be meant. */
+/** The first query of a list; undefined when no record of the entity can match. */
 export const listQuery = (entity: Entity, request: ListRequest): Query | undefined => {
   const wanted = conditionsOf(entity, request)
   if (wanted === undefined) return undefined
@@ -87,5 +87,5 @@ export const listQuery = (entity: Entity, request: ListRequest): Query | undefin
   return { name: entity.name, where: [...(entity.where ?? []), ...(isSaid ? [] : allOf(entity)), ...wanted] }
 }
 
-/** The query for all there is of a part. */
+/** The query for all records of a part. */
 export const partQuery = ({ entity, where = [] }: Part): Query => ({ name: entity, where })

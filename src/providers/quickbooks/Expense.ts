@@ -24,11 +24,11 @@ import { boughtLines } from "./Lines.ts"
 import { signed } from "./Money.ts"
 
 /**
- * What was paid at once: by cash, check or credit card. What came back on a credit card is an expense below nothing.
+ * Purchases paid at once, by cash, check or credit card. A credit card refund is an expense with a negative amount.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/purchase
  */
 
-/** The account it is paid from says how: by credit card from one; a check stays one while it is from a bank. */
+/** The account sets the payment type: credit card, or else cash; a check stays one while it is from a bank account. */
 const paidFrom = computed({
   canonical: "account",
   native: ["AccountRef"],
@@ -56,7 +56,7 @@ const paidFrom = computed({
   }
 })
 
-/** Lines that come to less than nothing are money that came back, which only a credit card gives. */
+/** A negative total is a refund, which only credit card accounts take. */
 const credit = computed({
   canonical: "lines",
   native: ["Credit"],

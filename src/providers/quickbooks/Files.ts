@@ -14,7 +14,7 @@ const jpeg = ["image/jpeg", "image/jpg"] as const
 const word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 const sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-/** What Intuit takes; types that it spells in its own way (`image/jpg`, `image/tif`) stand behind the registered ones. */
+/** Types of files that Intuit accepts; its own spellings (`image/jpg`, `image/tif`) come after the registered types. */
 export const types: Upload["types"] = {
   ai: ["application/postscript"],
   csv: ["text/csv"],
@@ -35,7 +35,7 @@ export const types: Upload["types"] = {
   xml: ["text/xml", "application/xml"]
 }
 
-/** One file and what is said of it, as a form. */
+/** Builds the form for one file and its metadata. */
 const formOf = (metadata: Native, { content, contentType, name }: UploadRequest["file"]) => {
   const boundary = `tributary-${randomUUID()}`
   const head = [
@@ -57,7 +57,7 @@ const formOf = (metadata: Native, { content, contentType, name }: UploadRequest[
   }
 }
 
-/** Sending and fetching files. */
+/** Uploads and downloads files. */
 export const files = ({ ask, call, company }: Books) => {
   const send = Effect.fnUntraced(function* ({
     connection,
@@ -66,7 +66,7 @@ export const files = ({ ask, call, company }: Books) => {
     parent,
     variant
   }: UploadRequest): Effect.fn.Return<Written, ProviderError> {
-    // a file is sent once: a token that has run out is to show before, where it can be renewed
+    // the file can be sent only once, so call first: an expired token is renewed before the upload
     if (parent === undefined) yield* company(connection)
     const refs =
       parent === undefined
@@ -87,7 +87,7 @@ export const files = ({ ask, call, company }: Books) => {
       : faulty(operation, { ...answer, body: given })
   })
 
-  /** The address of the file, which is good for a quarter of an hour, and then the file. */
+  /** Fetches the file's temporary address, which is valid for 15 minutes, and then the file. */
   const download = Effect.fnUntraced(function* ({
     connection,
     id

@@ -30,7 +30,8 @@ import { boughtLines, soldLines } from "./Lines.ts"
 import { billPayments, billSettlements, invoiceSettlements, payments } from "./Settlements.ts"
 
 /**
- * Invoices to customers and bills of vendors. Totals and balance are Intuit's; what they are not, such as paid, is derived.
+ * Invoices to customers and bills from vendors. Totals and balance come from Intuit; other values, such as paid, are
+ * derived.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/bill
  */
@@ -41,7 +42,7 @@ const subTotal = computed({
   decode: ({ record }) => netOf(record)?.plus(discountOf(record)).toNumber()
 })
 
-/** The note of a voided invoice is also what says that it is void, so the mark stays in front of what is written. */
+/** The note of a voided invoice also marks it as void, so a new note keeps the mark in front. */
 const memo = computed({
   canonical: "memo",
   native: ["PrivateNote"],
@@ -60,7 +61,7 @@ const settlement = (record: Native) => {
   return balance.isZero() ? "PAID" : balance.lt(total) ? "PARTIALLY_PAID" : "OPEN"
 }
 
-/** VOID is the one state that can be written, on an invoice: a bill has no such state, the others follow from payments. */
+/** VOID is the only state that can be written, and only on invoices: bills lack it, and the others follow from payments. */
 const status = (of: Entries<"status">, canBeVoid: boolean) =>
   of.computed({
     canonical: "status",
@@ -153,7 +154,7 @@ const mapping = plainMapping(Invoice, (of) => [
 
 const filters = { number: equal("DocNumber"), ...days("TxnDate", "issued"), ...days("DueDate", "due") }
 
-/** What is settled owes nothing, what is not owes something; there is nothing else. */
+/** Selects by balance: settled documents have none, open ones have some. */
 const ofStatus = (...settled: ReadonlyArray<string>) =>
   wide(({ values }) => {
     const isDone = values.some((value) => settled.includes(value))

@@ -12,13 +12,13 @@ import { entities } from "./Entities.ts"
 import { exact } from "./Money.ts"
 
 /**
- * Manual bookings. Lines on receivables need a customer, those on payables a vendor.
+ * Manual journal entries. Lines on receivables need a customer, lines on payables a vendor.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/journalentry
  */
 
 const detail = "JournalEntryLineDetail"
 
-/** An amount without a sign, and the side it is on. Nothing is neither: it stays on the side it is on. */
+/** QuickBooks holds an unsigned amount and its side. 0 has no sign, so it stays on its side. */
 const netAmount = computed({
   canonical: "net_amount",
   native: ["Amount", `${detail}.PostingType`],
@@ -38,7 +38,7 @@ const netAmount = computed({
   }
 })
 
-/** Whatever is entered is on the ledger; there are no drafts. */
+/** Every entry is posted; QuickBooks Online has no drafts. */
 const postingStatus = computed({
   canonical: "posting_status",
   native: [],

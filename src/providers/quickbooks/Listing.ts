@@ -11,32 +11,32 @@ const createdAt = (record: NativeRecord) => String(getPath(record.record, "MetaD
 
 const none: Page = { records: [], next: null }
 
-/** Whether a filter leaves few records: a time may leave many. */
+/** Whether a filter leaves few records; filters by time may leave many. */
 const isNarrow = (filter: string) => !/_(after|before)$/.test(filter)
 
-/** Rows of a query, and how many were asked for. */
+/** Rows of a query, and the number asked for. */
 interface Rows {
   readonly size: number
   readonly outcome: Outcome
 }
 
-/** All records of a part; undefined where they are not known. */
+/** Returns all records of a part; undefined where they are not known. */
 export type Beside = (part: Part) => ReadonlyArray<Native> | undefined
 
-/** All records of parts, of what came of the queries for them. */
+/** Finds all records of parts in the outcomes of their queries. */
 export const besides = (parts: ReadonlyArray<Part>, outcomes: ReadonlyArray<Outcome>): Beside => {
   const known = new Map(parts.map((part, i) => [part, outcomes[i]]))
   return (part) => {
     const rows = Either.getOrElse(known.get(part) ?? Either.right([]), () => [])
-    // an answer that is full may not be all
+    // a full response may lack some
     return known.has(part) && rows.length > 0 && rows.length < pageSize ? rows : undefined
   }
 }
 
 /**
- * The lists of several entities, for one page that goes through them in their order. Most pages lie within one entity, and
- * cost one query. Where one comes to its end, those after it are asked together for their first rows; so are all of them at
- * the start where few rows are expected, since each query of a batch counts.
+ * Lists several entities, one after the other. Most pages lie within one entity and cost one query. At the end of an entity,
+ * one call asks all later ones for their first rows; the first page does so only where few rows are expected, since each
+ * query of a batch counts.
  */
 export const listing = (
   books: Books,
@@ -55,7 +55,7 @@ export const listing = (
       ? Effect.succeed(true)
       : Effect.map(editions.isAbsent(connection, name), (isAbsent) => !isAbsent)
 
-  /** Notes the first rows of a list, and of those after it that are asked with it. */
+  /** Reads the first rows of a list, and of the later lists that are asked along with it. */
   const begin = Effect.fnUntraced(function* (index: number, own: Query) {
     const size = Math.min(limit + 1, pageSize)
     const later = index > 0 || isShort ? lists.slice(index + 1) : []
@@ -74,7 +74,7 @@ export const listing = (
     beside = besides(parts, outcomes.slice(asked.length))
   })
 
-  /** Rows from a time of creation on. What was asked for serves a second, shorter look as well. */
+  /** Reads rows from a time of creation on; reuses earlier rows for a shorter request. */
   const rowsOf = Effect.fnUntraced(function* (index: number, own: Query, from: string | undefined, size: number) {
     const key = from === undefined ? own.name : `${own.name} ${from}`
     if ((known.get(key)?.size ?? 0) < size) {
@@ -96,7 +96,7 @@ export const listing = (
         ? fetch
         : (at, size) => editions.ifThere(connection, name, fetch(at, size), Effect.succeed(none))
     }),
-    /** What is known of parts, once the lists were read. */
+    /** The records of parts that reading the lists has fetched. */
     beside: (part: Part) => beside(part)
   }
 }

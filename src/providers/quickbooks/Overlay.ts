@@ -1,9 +1,9 @@
 import { type Draft, isNative, type Native } from "../../mapping/Mapping.ts"
 
-/** What Intuit itself adds to an address; an address of nothing else is none. */
+/** Members that Intuit adds to an address; an address with no others is empty. */
 export const additions = new Set(["Id", "Lat", "Long"])
 
-/** `over` laid on `present`: null removes; a list, and a reference (`{value, name}`) to something else, replace. */
+/** Merges `over` into `present`: null removes; a list, or a reference (`{value, name}`) to another record, replaces. */
 const lay = (present: unknown, over: unknown): unknown => {
   if (over === null) return undefined
   if (Array.isArray(over)) return over.map((item) => lay(undefined, item))
@@ -23,15 +23,15 @@ const lay = (present: unknown, over: unknown): unknown => {
   return isShorter && Object.keys(laid).every((key) => additions.has(key)) ? undefined : laid
 }
 
-/** A native object from what a mapping encoded, without the nulls that clear. */
+/** Builds a new native object from an encoded one, without the nulls that clear. */
 export const newObject = (encoded: Native): Native => {
   const laid = lay({}, encoded)
   return isNative(laid) ? laid : {}
 }
 
 /**
- * Tax identifiers are answered masked (`XXXXXX6789`); sent back, the mask would be stored. Without them the update has to
- * be a sparse one, or they would be cleared.
+ * Intuit returns tax identifiers masked (`XXXXXX6789`) and would store the mask if sent back. An update without them must be
+ * sparse, or it would clear them.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer (PrimaryTaxIdentifier)
  */
 const withoutMasks = (whole: Native, over: Native): Native => {
@@ -45,7 +45,7 @@ const withoutMasks = (whole: Native, over: Native): Native => {
   }
 }
 
-/** Tax that Intuit reckoned from the old lines would override what it reckons from the new ones. */
+/** Drops the tax that Intuit calculated from the old lines: it would override the tax on the new ones. */
 const withoutOldTax = (whole: Native, over: Native): Native => {
   if (!("Line" in over || "GlobalTaxCalculation" in over) || "TxnTaxDetail" in over || !isNative(whole.TxnTaxDetail)) {
     return whole
@@ -55,8 +55,8 @@ const withoutOldTax = (whole: Native, over: Native): Native => {
 }
 
 /**
- * The whole object of a full update: writable fields that are left out become null. Fields that Intuit reckons (TotalAmt,
- * Balance) or keeps (MetaData, domain) may stand in it and are overwritten.
+ * Builds the whole object for a full update, which sets omitted writable fields to null. It may contain fields that Intuit
+ * calculates (TotalAmt, Balance) or maintains (MetaData, domain); Intuit overwrites them.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice#full-update-an-invoice
  */
 export const overlay = (current: Native, encoded: Native): Native => {

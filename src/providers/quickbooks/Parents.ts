@@ -12,8 +12,8 @@ import { allOf, type Entity, findsOf } from "./Entity.ts"
 import { listing } from "./Listing.ts"
 
 /**
- * Records that stand inside customers, vendors and the company: addresses and phone numbers. Their ids are
- * `customer:58:billing`. They are as old as what they stand in: Intuit states no time of their own.
+ * Records inside customers, vendors and the company: addresses and phone numbers. Their ids are like `customer:58:billing`.
+ * Intuit gives them no timestamps, so they have those of the record they are in.
  */
 
 const parents: ReadonlyArray<Entity> = [
@@ -24,16 +24,16 @@ const parents: ReadonlyArray<Entity> = [
     filters: { contact: refersTo("Id", "Customer") }
   },
   { name: "Vendor", removal: "deactivate", filters: { contact: refersTo("Id", "Vendor") } },
-  // no name list, so there is no inactive one
+  // not a name list, so never inactive
   { name: "CompanyInfo", removal: "delete", filters: { contact: never } }
 ]
 
-/** Where they stand, by entity and slot: the native member, and what it is called. */
+/** Where they are, by entity and slot: the native member and its type. */
 export interface Places {
   readonly [entity: string]: { readonly [slot: string]: readonly [native: string, type: string | null] }
 }
 
-/** The record of a slot: `Value` is what stands in it. */
+/** Builds the record of a slot; `Value` holds its content. */
 const slotRecord = (parent: Native, entity: string, slot: string, type: string | null, value: unknown): Native => ({
   Id: `${entity.toLowerCase()}:${String(parent.Id)}:${slot}`,
   Parent: { type: entity, value: String(parent.Id) },
@@ -42,7 +42,7 @@ const slotRecord = (parent: Native, entity: string, slot: string, type: string |
   Value: value
 })
 
-/** What every record of this kind has; the owner is a contact, unless it is the company. */
+/** Fields of every such record; the owner is a contact or the company. */
 export const slotEntries = (of: Entries<keyof CommonFields | "company" | "contact" | "type">) => [
   ...identity(of),
   of.readField("type", "Type", text),
@@ -57,7 +57,7 @@ export const slotEntries = (of: Entries<keyof CommonFields | "company" | "contac
   company(of)
 ]
 
-/** A kind of record that stands in slots; what `isFilled` does not hold for is none. */
+/** A kind of record held in slots; a value that `isFilled` rejects is not a record. */
 interface Kind {
   readonly nativeType: string
   readonly places: Places
@@ -72,7 +72,7 @@ const slotsOf = ({ isFilled, nativeType, places }: Kind, entity: string, parent:
       : []
   })
 
-/** Slots of documents can be read, but are not listed, as they are copies. */
+/** Slots of documents can be read but are not listed: they are copies. */
 const slots = ({ byIds, company, read }: Books, kind: Kind): Slots => {
   const entityOf = (type: string) => Object.keys(kind.places).find((name) => name.toLowerCase() === type.toLowerCase())
   return {
@@ -95,7 +95,7 @@ const slots = ({ byIds, company, read }: Books, kind: Kind): Slots => {
   }
 }
 
-/** Reads what stands in a slot by its id. */
+/** Reads the record in a slot by its id. */
 export const readSlot = (books: Books, kind: Kind) => slotReader(slots(books, kind))
 
 export const inParents = (books: Books, mapping: Mapping, kind: Kind): ResourceAdapter => {

@@ -18,7 +18,7 @@ import { dayOf, linksOf } from "./Settlements.ts"
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/billpayment
  */
 
-/** What a line of a payment can settle: related type and resource here, native type there. */
+/** A kind of document that a payment's lines can settle: canonical type and resource, and native type. */
 interface Settled {
   readonly type: string
   readonly resource: string
@@ -27,7 +27,7 @@ interface Settled {
 
 const entry: Settled = { type: "JOURNAL_ENTRY", resource: "journal_entry", native: "JournalEntry" }
 
-/** Lines that settle something else, such as a deposit or a check, stay where they are. */
+/** Lines that settle other documents, such as a deposit or a check, stay unchanged. */
 const settles = (of: Entries<"applied_to_lines">, kinds: ReadonlyArray<Settled>) => {
   const linkOf = (line: unknown) => natives(getPath(line, "LinkedTxn"))[0]
   const kindOf = (line: unknown) => kinds.find(({ native }) => native === linkOf(line)?.TxnType)
@@ -54,7 +54,7 @@ const settles = (of: Entries<"applied_to_lines">, kinds: ReadonlyArray<Settled>)
       }),
     encode: (value, encoding) => {
       const held = natives(encoding.get("Line"))
-      // what was read may come back beside a new date of the payment
+      // a body may repeat the date that it read although the payment gets a new one
       const days = [encoding.get("TxnDate"), encoding.current?.record.TxnDate]
       const lines = natives(value).flatMap((line, i) => {
         const path = `${encoding.prefix}applied_to_lines.${i}`
@@ -88,7 +88,7 @@ const settles = (of: Entries<"applied_to_lines">, kinds: ReadonlyArray<Settled>)
   })
 }
 
-/** A vendor is paid by check from a bank account, or by credit card: the account says which. */
+/** The account tells how a vendor is paid: by check from a bank account, or by credit card. */
 const paidFrom = computed({
   canonical: "account",
   native: ["CheckPayment", "CreditCardPayment"],

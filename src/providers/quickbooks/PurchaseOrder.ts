@@ -16,11 +16,11 @@ import type { Step } from "./Entity.ts"
 import { boughtLines } from "./Lines.ts"
 
 /**
- * Orders to vendors. One is open until it is billed or closed by hand.
+ * Orders to vendors. An order is open until it is billed or closed by hand.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/purchaseorder
  */
 
-/** What is deleted says so in place of the record, and is answered no more. */
+/** A deletion returns the status Deleted in place of the record, which cannot be read any more. */
 const status = computed({
   canonical: "status",
   native: ["POStatus", "status"],
@@ -39,7 +39,7 @@ const members = [1, 2, 3, 4, 5]
   .map((line) => `Line${line}`)
   .concat("City", "Country", "CountryCode", "CountrySubDivisionCode", "PostalCode", "Id", "Lat", "Long")
 
-/** An order holds the address itself: that of another record is copied. */
+/** An order holds the address itself, so the address of another record is copied. */
 const deliveryAddress = computed({
   canonical: "delivery_address",
   native: ["ShipAddr"],
@@ -81,11 +81,11 @@ const mapping = plainMapping(PurchaseOrder, (of) => [
   }
 ])
 
-/** The last that is known of the record goes with the word that it is gone. */
+/** Deletes an order; returns its last known state with the status Deleted. */
 const remove: Step = ({ operate }, connection, { record }) =>
   Effect.map(operate(connection, "PurchaseOrder", "delete", record), (gone) => ({ record: { ...record, ...gone } }))
 
-/** The address that a body names. */
+/** Reads the address that a body names. */
 const withAddress = (books: Books) => {
   const read = readAddress(books)
   return ({ body: { delivery_address }, connection, resolve }: BodyRequest) => {
@@ -108,7 +108,7 @@ export const purchaseOrder = (books: Books): ResourceAdapter => {
       {
         name: "PurchaseOrder",
         removal: "delete",
-        // neither the vendor nor the status can be queried, nor when it is expected
+        // vendor, status and expected date cannot be queried
         filters: { number: equal("DocNumber"), ...days("TxnDate", "issued") },
         steps: { delete: remove }
       }

@@ -15,13 +15,13 @@ import { plus } from "./Editions.ts"
 import { topicOf } from "./Topics.ts"
 
 /**
- * What QuickBooks Online says when something went wrong: `{Fault: {Error: [{Message, Detail, code, element}], type}}`;
- * gateways in front of it write `fault`, `error`, `message`. Validation is 400; a 200 may hold a Fault too.
+ * Error bodies of QuickBooks Online: `{Fault: {Error: [{Message, Detail, code, element}], type}}`; gateways in front of it
+ * write `fault`, `error`, `message`. Validation errors have the status 400; a 200 may hold a Fault too.
  * https://developer.intuit.com/app/developer/qbo/docs/develop/troubleshooting/error-codes
  * https://developer.intuit.com/app/developer/qbo/docs/develop/troubleshooting/handling-common-errors
  */
 
-/** A throttled app is to wait a minute. https://developer.intuit.com/app/developer/qbo/docs/learn/limits-and-throttles */
+/** Seconds for a throttled app to wait. https://developer.intuit.com/app/developer/qbo/docs/learn/limits-and-throttles */
 const cooldown = 60
 
 const either = (value: unknown, one: string, other: string): unknown => getPath(value, one) ?? getPath(value, other)
@@ -31,7 +31,7 @@ const textOf = (value: unknown, one: string, other: string): string => {
   return typeof text === "string" ? text : ""
 }
 
-/** The Fault of an answer, however it is spelt. */
+/** Returns the Fault of a response in either spelling. */
 export const faultOf = (body: unknown): unknown => either(body, "Fault", "fault")
 
 const errorsOf = (body: unknown): ReadonlyArray<Native> => {
@@ -39,13 +39,13 @@ const errorsOf = (body: unknown): ReadonlyArray<Native> => {
   return natives(errors)
 }
 
-/** Codes are numbers as text, some with zeros in front: `003200`. */
+/** Codes are numbers as text, some with leading zeros: `003200`. */
 const codeOf = (error: Native | undefined): number => Number(getPath(error, "code") ?? NaN)
 
 /**
- * The native field an error is about, as mappings name it: `Line.Amount` is `Amount` of a line, `CustomerRef` is
- * `CustomerRef.value`. Where `element` says nothing, the detail may: a parameter is missing, a property is unknown, or a
- * rule is told in words.
+ * Finds the native field of an error under the name that mappings use: `Line.Amount` is `Amount` of a line, `CustomerRef` is
+ * `CustomerRef.value`. Without `element`, the detail may name it: a missing parameter, an unknown property, or a rule in
+ * words.
  */
 const elementOf = (error: Native): string | undefined => {
   const said = textOf(error, "element", "Element")
@@ -72,7 +72,7 @@ const fieldsOf = (errors: ReadonlyArray<Native>): { readonly [native: string]: s
   )
 
 /**
- * The books are closed for the date of the transaction, whatever the code is: 6210, 6200, and 5010 has been seen.
+ * Whether the books are closed for the date of the transaction. The code varies: 6210, 6200, and 5010 has been seen.
  * https://github.com/routablehq/python-quickbooks/issues/208
  */
 const isClosed = (error: Native): boolean => /account period (?:has )?closed/i.test(wordsOf(error))
@@ -83,10 +83,10 @@ const reasonOf = (code: number, type: string, errors: ReadonlyArray<Native>, sta
   switch (code) {
     case 5010:
       return new Stale()
-    // a name, or a document number, that another record has
+    // another record has the name or document number
     case 6140:
     case 6240:
-    // what was deposited
+    // the transaction was deposited
     case 6540:
       return new Clash()
     case 610:
@@ -103,7 +103,7 @@ const reasonOf = (code: number, type: string, errors: ReadonlyArray<Native>, sta
     case 3100:
     case 6190:
       return new NotPermitted()
-    // a feature that the edition lacks
+    // the edition lacks the feature
     case 5020:
     case 5030:
       return new NotPermitted({ lacks: [plus] })
@@ -113,7 +113,7 @@ const reasonOf = (code: number, type: string, errors: ReadonlyArray<Native>, sta
   return /Validation/i.test(type) && status < 500 ? new Invalid({ fields: fieldsOf(errors) }) : undefined
 }
 
-/** Throttling may answer in XML, whatever was asked for: `<Error code="3001">`. */
+/** Throttling may respond in XML even to a request for JSON: `<Error code="3001">`. */
 const codeInXml = (body: unknown): number => {
   const [, code] = typeof body === "string" ? (/<Error code="(\d+)"/.exec(body) ?? []) : []
   return Number(code ?? NaN)

@@ -16,8 +16,7 @@ import { calendar } from "./CompanyInfo.ts"
 import type { Books } from "./Books.ts"
 
 /**
- * Balance sheet, profit and loss, cash flow: rows in sections, which are told by their `group`; their titles are
- * translated.
+ * Balance sheet, profit and loss, cash flow: rows in sections. `group` identifies a section, as titles are translated.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/balancesheet
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/profitandloss
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/cashflow
@@ -25,7 +24,7 @@ import type { Books } from "./Books.ts"
 
 const below = (record: unknown): ReadonlyArray<Native> => natives(getPath(record, "Rows.Row"))
 
-/** A section (or row) of a group, however deep it lies. */
+/** Finds the section (or row) of a group, at any depth. */
 const grouped = (record: unknown, group: string): Native | undefined => {
   for (const row of below(record)) {
     const found = row.group === group ? row : grouped(row, group)
@@ -34,21 +33,21 @@ const grouped = (record: unknown, group: string): Native | undefined => {
   return undefined
 }
 
-/** An amount, which is written as text; the Total column is the last one. */
+/** Parses an amount, which is text; the Total column is the last one. */
 const amountIn = (cells: unknown): number | undefined => {
   const written = getPath(natives(cells).at(-1), "value")
   const amount = typeof written === "string" && written !== "" ? Number(written) : NaN
   return Number.isFinite(amount) ? amount : undefined
 }
 
-/** What a section comes to, or a row holds. */
+/** Total of a section, or amount of a row. */
 const amountOf = (row: Native | undefined): number | undefined =>
   amountIn(getPath(row, "Summary.ColData")) ?? amountIn(row?.ColData)
 
 const idIn = (cell: Native | undefined): string | undefined =>
   typeof cell?.id === "string" && cell.id !== "" ? cell.id : undefined
 
-/** A row and those below it. What an account with others below it holds itself is the first of these. */
+/** A row with its subrows. For an account with subaccounts, the first subrow holds the account's own amount. */
 const rowOf = (row: Native): ReportRow => {
   const title = natives(getPath(row, "Header.ColData"))
   const [label] = title.length > 0 ? title : natives(row.ColData ?? getPath(row, "Summary.ColData"))
@@ -80,7 +79,7 @@ const tree = <N extends string>(
     company: company(of)
   })(of)
 
-/** A field that is one amount. */
+/** A field with one amount. */
 const amount = <N extends string>(of: Entries<N>, canonical: N, read: (record: Native) => number) =>
   of.computed({ canonical, native: ["Rows"], decode: ({ record }) => read(record) })
 
@@ -166,7 +165,7 @@ const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
     entries: [
       ...heading(of),
       ...periodEntries(of),
-      // there is no row where there was no cash
+      // the row is missing where there was no cash
       amount(of, "cash_at_beginning_of_period", (record) => amountOf(grouped(record, "BeginningCash")) ?? 0),
       amount(of, "cash_at_end_of_period", (record) => amountOf(grouped(record, "EndingCash")) ?? 0),
       tree(of, "operating_activities", (record) => rowsIn(record, "OperatingActivities")),
@@ -176,7 +175,7 @@ const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
   }
 ])
 
-/** A report is an answer of its own, without an envelope. */
+/** Runs a report; the response has no envelope. */
 export const runReport = (books: Books) => {
   const { ask } = books
   return (connection: ConnectionRef, name: string, query: { readonly [parameter: string]: string }) =>
@@ -199,7 +198,7 @@ export const runReport = (books: Books) => {
 
 const provider = "quickbooks"
 
-/** As the ledger has it; a company may prefer to see its reports by what was paid. */
+/** Reports on the accrual basis, as in the ledger; a company's own preference may be the cash basis. */
 const accrual = { accounting_method: "Accrual" }
 
 export const balanceSheet = (books: Books) => {
@@ -208,7 +207,7 @@ export const balanceSheet = (books: Books) => {
     provider,
     mapping: balanceSheetMapping,
     calendar: calendar(books),
-    // a start is wanted before the end, and changes nothing
+    // QuickBooks requires a start before the end; it has no effect
     run: (connection, end) =>
       run(connection, "BalanceSheet", { start_date: `${Number(end.slice(0, 4)) - 1}-01-01`, end_date: end, ...accrual })
   })

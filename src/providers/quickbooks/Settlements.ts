@@ -7,19 +7,19 @@ import { amountOf } from "./Common.ts"
 import type { Part } from "./Entity.ts"
 
 /**
- * What settles a document: a Payment settles invoices with money and credit memos, a BillPayment bills with money and
- * vendor credits. A credit applied by itself is one of no amount. Documents name those that settle them in `LinkedTxn`.
+ * Settlement of documents: a Payment settles invoices with money and credit memos, a BillPayment bills with money and vendor
+ * credits. A payment of amount 0 applies credits alone. Documents name the payments that settle them in `LinkedTxn`.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/payment
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/billpayment
  */
 
 export interface Settlement {
-  /** Entity, and native type of the payment. */
+  /** Entity and native type of the payment. */
   readonly entity: string
-  /** Type of the documents, and of the credits, in its lines. */
+  /** Type of the documents and of the credits in its lines. */
   readonly document: string
   readonly credit: string
-  /** Whether a link of the document is to such a payment. */
+  /** Whether a link of a document leads to such a payment. */
   readonly isLink: (type: unknown) => boolean
 }
 
@@ -43,7 +43,7 @@ export const linksOf = (record: Native) => natives(record.LinkedTxn)
 export const idsOf = (settlement: Settlement, record: Native) =>
   linksOf(record).flatMap((link) => (settlement.isLink(link.TxnType) ? [String(link.TxnId)] : []))
 
-/** What a payment gives to one document: money, or of one credit. */
+/** The share of a payment, in money or from one credit, that goes to one document. */
 interface Allocation {
   readonly type: unknown
   readonly id: string
@@ -53,8 +53,8 @@ interface Allocation {
 }
 
 /**
- * A payment says how much each document got and how much each credit gave, not which gave to which: credits are used up in
- * the order of the lines, and money is what they do not cover.
+ * A payment states how much each document got and how much each credit gave, but not which gave to which: this uses up the
+ * credits in the order of the lines, and covers the rest with money.
  */
 export const allocationsOf = (settlement: Settlement, payment: Native): ReadonlyArray<Allocation> => {
   const lines = natives(payment.Line).flatMap((line) =>
@@ -80,7 +80,7 @@ export const allocationsOf = (settlement: Settlement, payment: Native): Readonly
     })
 }
 
-/** What of a payment one document got. */
+/** Shares of a payment that went to one document. */
 const sharesOf = (settlement: Settlement, payment: Native, id: unknown) =>
   allocationsOf(settlement, payment).filter((one) => one.type === settlement.document && one.id === String(id))
 

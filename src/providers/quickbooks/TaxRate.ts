@@ -13,8 +13,8 @@ import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
- * Lines name tax codes, so a code is what a tax rate is here; the rates it is made of are its components. Codes are made
- * with their rates by the tax service, and are not changed afterwards. The pseudo codes TAX and NON have no rates.
+ * Lines name tax codes, so a canonical tax rate is a code, and the code's rates are its components. The tax service creates
+ * codes with their rates; they do not change afterwards. The pseudo codes TAX and NON have no rates.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/taxcode
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/taxservice
  */
@@ -34,11 +34,11 @@ const rateOf = ({ parts }: Bundle, detail: Native): Native | undefined =>
 const percentOf = (bundle: Bundle, detail: Native): Decimal =>
   amountOf(rateOf(bundle, detail)?.RateValue) ?? new Decimal(0)
 
-/** The details that count: those of sales, else those of purchases. */
+/** The details that count: those for sales, or else those for purchases. */
 const chargedBy = (record: Native): ReadonlyArray<Native> =>
   sides.map(([, list]) => detailsOf(record, list)).find((details) => details.length > 0) ?? []
 
-/** What a detail adds to an amount of 100; on top of, or on nothing but, the tax of another one. */
+/** Tax that a detail charges on an amount of 100; a compound one also, or only, taxes another detail's tax. */
 const charged = (bundle: Bundle, all: ReadonlyArray<Native>, detail: Native): Decimal => {
   const under = isCompound(detail)
     ? all.find((one) => one !== detail && one.TaxOrder === detail.TaxOnTaxOrder && !isCompound(one))
@@ -52,7 +52,7 @@ const isCompound = ({ TaxOnTaxOrder }: Native) => typeof TaxOnTaxOrder === "numb
 
 const lists = sides.map(([, list]) => list)
 
-/** A sum over the details of a code; null for a code without any. */
+/** Sums over the details of a code; null for a code without details. */
 const rate = <N extends string>(
   of: Entries<N>,
   canonical: N,
@@ -71,7 +71,7 @@ const rate = <N extends string>(
     }
   })
 
-/** Names are compared without regard to case. */
+/** Names are compared ignoring case. */
 const key = (name: unknown) => String(name).toLowerCase()
 
 /** A rate of a new code. */
@@ -114,7 +114,7 @@ const components = computed({
     for (const [i, component] of all.entries()) {
       if (component.is_compound !== true) continue
       const path = `${prefix}tax_components.${i}.is_compound`
-      // a tax on no other one is a plain one
+      // a compound tax without another tax beneath it is a plain one
       if (all.length === 1) warn(path, "CHANGED", "is held as false: there is no other tax beneath it")
       else refuse(path, "QuickBooks Online takes no taxes on taxes through its API")
     }
@@ -122,7 +122,7 @@ const components = computed({
   }
 })
 
-/** A rate without components is its own one; beside them it is their sum. */
+/** A rate without components is its own component; otherwise it is their sum. */
 const ofOneRate: NonNullable<ComputedEntry["encode"]> = (value, { body, prefix, refuse, set }) => {
   if (typeof value !== "number") return
   const parts = natives(body.tax_components)
@@ -158,7 +158,7 @@ const mapping = plainMapping(TaxRate, (of) => [
         }
       }),
       of.readField("description", "Description", text),
-      // the tax service makes active codes only
+      // the tax service creates active codes only
       of.computed({
         canonical: "status",
         native: ["Active"],
@@ -207,7 +207,7 @@ export const taxRate = (books: Books): ResourceAdapter => {
     }
   ])
 
-  /** Rates that have the name of one in a body, and whom tax may be owed to. */
+  /** Reads the rates that share a name with one in the body, and the tax agencies. */
   const related: NonNullable<ResourceAdapter["related"]> = Effect.fnUntraced(function* ({ body, connection }) {
     const names = natives(body.tax_components).flatMap(({ name }) => (typeof name === "string" ? [name] : []))
     const [agencies, ...rates] = yield* queries(connection, [
@@ -223,7 +223,7 @@ export const taxRate = (books: Books): ResourceAdapter => {
     related,
     rules: [{ rule: "oneOf", fields: ["total_tax_rate", "tax_components"] }],
     create: Effect.fnUntraced(function* ({ connection, encoded }) {
-      // whom the tax is owed to: the only agency there is, or the one that `integration_params` names
+      // the tax agency: the only one there is, or the one that `integration_params` names
       const { TaxAgencyId, TaxAgencies, ...record } = encoded.record
       const [only, ...others] = natives(TaxAgencies)
       const agency = TaxAgencyId ?? (others.length === 0 ? only?.Id : undefined)

@@ -9,13 +9,13 @@ import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
- * Classes and departments. A company calls its departments what it likes (stores, properties); only "Location" is a word
- * of ours.
+ * Classes and departments. A company chooses its own word for departments (stores, properties); only "Location" is
+ * canonical.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/class
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/department
  */
 
-/** A category under another of the same kind; `under` says that it is one. */
+/** The parent, a category of the same kind; the member `under` marks a child. */
 const parent = (of: Entries<"parent_category">, nativeType: string, under: string) => {
   const toParent = reference("tracking_category", nativeType)
   return of.computed({
@@ -34,7 +34,7 @@ const parent = (of: Entries<"parent_category">, nativeType: string, under: strin
   })
 }
 
-/** What a category is stays what it is; a department reads as the company's word for it. */
+/** The kind of a category never changes; a department's depends on the company's word for it. */
 const kind = (of: Entries<"category_type">, held: ReadonlyArray<string>, wordOf: (terminology: unknown) => string) =>
   of.computed({
     canonical: "category_type",

@@ -15,7 +15,7 @@ import { entities } from "./Entities.ts"
 import type { Entity } from "./Entity.ts"
 
 /**
- * What no other resource covers: sales and refunds at the till, deposits, transfers, adjustments of stock.
+ * Transactions that no other resource covers: sales receipts, refunds, deposits, transfers, inventory adjustments.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/salesreceipt
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/refundreceipt
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/deposit
@@ -76,7 +76,7 @@ const cashSale = (of: Of, type: string) => ({
   ]
 })
 
-/** The account it goes to, as the one line of a transfer. */
+/** The receiving account, as the one line of a transfer. */
 const transferred = computed({
   canonical: "line_items",
   native: ["ToAccountRef", "Amount"],
@@ -89,7 +89,7 @@ const transferred = computed({
   ]
 })
 
-/** The kind that not every edition has. */
+/** The only kind that some editions lack. */
 export const adjustment = "InventoryAdjustment"
 
 const mapping = plainMapping(Transaction, (of) => [
@@ -146,8 +146,8 @@ const dated = days("TxnDate", "transaction")
 const cash = { ...dated, number: equal("DocNumber"), contact: refersTo("CustomerRef", "Customer") }
 
 /**
- * That the others can be queried by their days or numbers is not documented; and an adjustment that is queried by what cannot
- * be asked for would be taken for one that the edition lacks.
+ * It is not documented that the others can be queried by date or number; and the error for an unsupported condition on
+ * adjustments would look as if the edition lacked them.
  */
 const filters: { readonly [nativeType: string]: Conditions } = {
   SalesReceipt: cash,

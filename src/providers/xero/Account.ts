@@ -14,12 +14,12 @@ import { endpoints, type Kind, objects } from "./Objects.ts"
 import { accountOf, runReport } from "./Reports.ts"
 
 /**
- * The chart of accounts. Xero tells balances in reports only, and knows no accounts under others.
+ * The chart of accounts. Xero states balances in reports only, and has no subaccounts.
  * https://developer.xero.com/documentation/api/accounting/accounts
  * https://developer.xero.com/documentation/api/accounting/reports#trialbalance
  */
 
-/** A type, with what sets accounts of it apart: how a bank account is used, what the books need an account for. */
+/** A type and what tells its accounts apart: the use of a bank account, the purpose of a system account. */
 interface Is {
   readonly Type: string
   readonly BankAccountType?: string
@@ -55,7 +55,7 @@ export const accountKindOf = (get: (native: string) => unknown): AccountKind | u
   kinds.find(([is]) => Object.entries(is).every(([native, value]) => get(native) === value))?.[1]
 
 const views = accountKinds({
-  // what the books keep for themselves cannot be made
+  // system accounts cannot be created
   kinds: kinds.filter(([{ SystemAccount }]) => SystemAccount === undefined),
   native: ["Type", "BankAccountType", "SystemAccount"],
   kindOf: accountKindOf,
@@ -65,7 +65,7 @@ const views = accountKinds({
   }
 })
 
-/** The code; bank accounts need none, and are known by their number. */
+/** The code; a bank account without one goes by its bank account number. */
 const number = computed({
   canonical: "account_number",
   native: ["Code", "BankAccountNumber"],
@@ -77,7 +77,7 @@ const number = computed({
   }
 })
 
-/** Only bank accounts may be in a currency of their own, for good. */
+/** Only bank accounts may have a currency of their own; it cannot change. */
 const currency = computed({
   canonical: "currency",
   native: ["CurrencyCode"],
@@ -93,7 +93,7 @@ const currency = computed({
   }
 })
 
-/** The type by its own name. One of another provider says nothing here. */
+/** The type under Xero's own name. A type of another provider is ignored. */
 const remoteType = computed({
   canonical: "remote_type",
   native: ["Type"],
@@ -108,12 +108,12 @@ const remoteType = computed({
 
 const trialBalance = "trialBalance"
 
-/** What adds to an account of a class is what it has a balance of: debits of assets and expenses, credits of others. */
+/** Whether debits raise the balance of accounts of a class: assets and expenses; credits raise the others. */
 const isDebit = (accountClass: unknown) => accountClass === "ASSET" || accountClass === "EXPENSE"
 
 /**
- * As the trial balance of today has it, up to a minute ago: of income and expenses, this financial year's. That is in the
- * base currency, so nothing is known of a bank account in another, nor where the connection may not read reports.
+ * From today's trial balance, up to a minute old; income and expenses count from the start of the financial year. Null for
+ * bank accounts in another currency than the base currency, and where the connection may not read reports.
  */
 const balance = computed({
   canonical: "current_balance",
@@ -147,7 +147,7 @@ const mapping = mappingOf(Account, (of) => [
   }
 ])
 
-/** Amounts of a row of the trial balance are those of the month, then those of the year, each as debit and credit. */
+/** A row of the trial balance holds the amounts of the month, then those of the year, each as debit and credit. */
 const sidesOf = (report: Native): Native =>
   Object.fromEntries(
     natives(report.Rows)
@@ -159,7 +159,7 @@ const sidesOf = (report: Native): Native =>
       })
   )
 
-/** Sums of both sides of accounts, by their ids; null where the connection may not read reports. */
+/** Reads the debits and credits of accounts, by account id; null where the connection may not read reports. */
 export const readBalances = (call: Caller) => {
   const run = runReport(endpoints(call))
   return (connection: ConnectionRef) =>
@@ -195,7 +195,7 @@ export const account = (call: Caller, { balances }: Pick<Kept, "balances">): Res
   return {
     ...verbs,
     needs: ["account_number"],
-    /** An account that has been used can only be archived. */
+    /** A used account can only be archived. */
     ...(remove === undefined
       ? {}
       : {

@@ -18,7 +18,7 @@ import {
   type Transform
 } from "../../mapping/Transform.ts"
 
-/** What the mappings of all kinds of records share. */
+/** Entries and transforms shared by the mappings of all kinds of records. */
 
 export const toAccount = reference("account", "Account")
 export const toContact = reference("contact", "Contact")
@@ -28,7 +28,7 @@ export const toPayment = reference("payment", "Payment")
 /** Lines name a tax rate by its tax type, which is its id. */
 export const toTaxRate = reference("tax_rate", "TaxRate")
 
-/** Milliseconds in .NET's way, always of UTC whatever the offset says; ISO without a zone is UTC too. */
+/** .NET's milliseconds are UTC whatever offset follows; ISO times without a zone are UTC too. */
 const instantOf = (native: unknown): unknown => {
   const written = String(native)
   const milliseconds = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(written)?.[1]
@@ -53,18 +53,18 @@ export const xeroDay: Transform = {
   encode: (canonical) => canonical
 }
 
-/** The day that a moment is; none where there is no moment. */
+/** The day of a moment; none where there is no moment. */
 export const dayOf = (native: unknown): ReadonlyArray<string> => {
   const day = native === undefined ? null : xeroDay.decode(native, { reference: () => "" })
   return typeof day === "string" ? [day] : []
 }
 
-/** Decimals of a rate that Xero keeps. https://central.xero.com/s/article/Manage-currencies */
+/** Decimals that Xero keeps of a rate. https://central.xero.com/s/article/Manage-currencies */
 const rateDecimals = 6
 
 const nativeRate = (rate: Decimal.Value): number => new Decimal(1).div(rate).toDecimalPlaces(rateDecimals).toNumber()
 
-/** The shortest number that Xero's rate is the reciprocal of: what was written comes back, and goes back as it was. */
+/** The shortest number whose reciprocal is Xero's rate, so that rates survive the round trip unchanged. */
 const reciprocal = (native: number): number => {
   const exact = new Decimal(1).div(native)
   for (let digits = 1; digits < 15; digits += 1) {
@@ -75,9 +75,9 @@ const reciprocal = (native: number): number => {
 }
 
 /**
- * What one unit of a record's currency is in the base currency. Xero's rate is the other way round: how much of the record's
- * currency one unit of the base currency buys. Its published examples show it: a New Zealand company's quote in AUD of
- * 2019-10-24 has 0.937053, and one in NZD of 2020-02-01, where the base is USD, 1.547150.
+ * Units of base currency for one of the record's currency. Xero's rate is the reverse: units of the record's currency for
+ * one of the base currency. Its published examples show it: a New Zealand company's quote in AUD of 2019-10-24 has 0.937053,
+ * and one in NZD of 2020-02-01, where the base is USD, 1.547150.
  * https://raw.githubusercontent.com/XeroAPI/Xero-OpenAPI/master/xero_accounting.yaml (/Quotes)
  */
 export const exchangeRate: Transform = {
@@ -90,7 +90,7 @@ export const exchangeRate: Transform = {
   }
 }
 
-/** The rate of a document, which has none in the base currency. */
+/** The rate of a document; one in the base currency has none. */
 export const ownRate = computed({
   canonical: "exchange_rate",
   native: ["CurrencyRate"],
@@ -110,7 +110,7 @@ export const ownRate = computed({
   }
 })
 
-/** Fields that lines have from their document. */
+/** Fields that lines take from their document. */
 export const money: DocumentMoney = {
   native: ["CurrencyCode", "CurrencyRate"],
   lookups: ["organisation"],
@@ -118,7 +118,7 @@ export const money: DocumentMoney = {
   rate: (get) => exchangeRate.decode(get("CurrencyRate") ?? 1, { reference: () => "" })
 }
 
-/** A mapping with what all have in common: an empty text clears, null is as good as not given. */
+/** Builds a mapping with the traits that all share: an empty text clears, null counts as absent. */
 export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
   ...variantsOf(resource, make),
   blank: "",
@@ -127,8 +127,8 @@ export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVarian
 })
 
 /**
- * Id and stamps. Xero states no time of creation, and of some records none of a change; archived and void are statuses,
- * deleted is what ends a record.
+ * Id and timestamps. Xero states no time of creation, and for some records no time of change. Archived and void are
+ * statuses; only deletion ends a record.
  */
 export const identity = (of: CommonEntries, id: string, changed: "UpdatedDateUTC" | null = "UpdatedDateUTC") => [
   of.readField("remote_id", id, text),
@@ -143,7 +143,7 @@ export const identity = (of: CommonEntries, id: string, changed: "UpdatedDateUTC
 
 const toCompany = reference("company_info", "Organisation")
 
-/** A connection is to one organisation. */
+/** A connection has one organisation. */
 export const company = computed({
   canonical: "company",
   native: [],
@@ -160,12 +160,12 @@ export const company = computed({
 })
 
 /**
- * Digits after the point that Xero keeps, whatever the currency. What is finer it would round, so that is refused.
+ * Decimals that Xero keeps, whatever the currency. It would round finer numbers, so they are refused.
  * https://developer.xero.com/documentation/guides/how-to-guides/rounding-in-xero/
  */
 export const digits = { amount: 2, price: 4, quantity: 4 } as const
 
-/** Whether Xero keeps a number as it is; refuses it where not. */
+/** Whether Xero keeps a number unrounded; refuses it otherwise. */
 export const isKept = (
   value: unknown,
   kind: keyof typeof digits,
@@ -177,7 +177,7 @@ export const isKept = (
   return !isFine
 }
 
-/** An amount that cannot be taken away again, only be nothing. */
+/** An amount that cannot be cleared, only set to 0. */
 export const amount = <N extends string>(
   of: Entries<N>,
   canonical: N,
@@ -196,8 +196,7 @@ export const amount = <N extends string>(
   })
 
 /**
- * The words for the state of records that are archived, not deleted; what Xero is still about to make active, or to be made
- * so, is active.
+ * Status of records that are archived, not deleted. A pending record counts as active.
  */
 export const archiving = (of: Entries<"status">, native: string, archived: "ARCHIVED" | "INACTIVE") => {
   const wordOf = (state: unknown) => (state === "ACTIVE" || state === "PENDING" ? "ACTIVE" : archived)
@@ -214,13 +213,13 @@ export const archiving = (of: Entries<"status">, native: string, archived: "ARCH
   })
 }
 
-/** What is named by its code, where the code of a reference is known from a lookup. */
+/** A reference that Xero names by code; a lookup translates between code and id. */
 interface Coded<N> {
   readonly canonical: N
   readonly resource: "account" | "item"
   readonly transform: Transform
   readonly nativeType: "Account" | "Item"
-  /** Native fields: the code, which is written, and the id where it is answered too. */
+  /** Native fields: the code, which is written, and the id where responses have it too. */
   readonly code: string
   readonly id?: string
 }
@@ -252,7 +251,7 @@ const coded = <N extends string>(
       if (typeof named !== "string") refuse(path, "has no code, by which Xero names it here")
       else if (named !== (get(code) ?? "")) {
         set(code, named)
-        // the id of the one before
+        // it still holds the id of the previous reference
         if (id !== undefined) set(id.replace(/\..*/, ""), undefined)
       }
     }
@@ -276,7 +275,7 @@ export const codedItem = <N extends string>(of: Entries<N>, canonical: N, code: 
 
 const toOption = reference("tracking_category", "TrackingOption")
 
-/** The options that native tracking elements are about. */
+/** The options that native tracking elements name. */
 export const optionsIn = (
   tracking: unknown,
   lookups: Native | undefined,
@@ -289,7 +288,7 @@ export const optionsIn = (
     return typeof found === "string" ? [decode(found)] : []
   })
 
-/** Options on a line; of each category one. */
+/** Options on a line, one of each category. */
 export const tracking = (of: Entries<"tracking_categories">, native = "Tracking") =>
   of.computed({
     canonical: "tracking_categories",
@@ -318,7 +317,7 @@ export const tracking = (of: Entries<"tracking_categories">, native = "Tracking"
     }
   })
 
-/** All options of a record's lines. */
+/** All options on a record's lines. */
 export const trackingOfLines = (of: Entries<"tracking_categories">, list: string, member = "Tracking") =>
   of.computed({
     canonical: "tracking_categories",

@@ -15,14 +15,14 @@ import { withLines } from "./Lines.ts"
 import { accounting, endpoints, type Kind, objects, repeatable, type Step } from "./Objects.ts"
 
 /**
- * Credit notes, to customers (ACCRECCREDIT) and from suppliers (ACCPAYCREDIT): one endpoint. What a credit note is set against
- * are allocations, made and taken back one by one.
+ * Credit notes, to customers (ACCRECCREDIT) and from suppliers (ACCPAYCREDIT), share one endpoint. Allocations set them
+ * against invoices; each is created and removed by a call of its own.
  * https://developer.xero.com/documentation/api/accounting/creditnotes
  */
 
 const path = `${accounting}/CreditNotes/:id/Allocations`
 
-/** Leaving it out changes nothing: allocations are records of their own. */
+/** Leaving the field out changes nothing: allocations are records of their own. */
 export const allocations = computed({
   canonical: "applied_to_lines",
   native: ["Allocations"],
@@ -69,7 +69,7 @@ export const allocations = computed({
 
 const dayOf = ({ Date: day }: Native): unknown => xeroDay.decode(day, { reference: () => "" })
 
-/** What makes an allocation like one that is there. */
+/** Returns the body that creates an allocation like an existing one. */
 const givenOf = (one: Native): Native => ({
   Invoice: { InvoiceID: getPath(one, "Invoice.InvoiceID") },
   Amount: one.Amount,
@@ -86,10 +86,10 @@ const undone = (call: Caller) => (connection: ConnectionRef, id: string, allocat
     params: { id, allocation }
   })
 
-/** Someone else took it back meanwhile. */
+/** Somebody else has removed it meanwhile. */
 const isMissing = ({ reason }: ProviderError) => reason._tag === "Missing"
 
-/** What is wrong with an allocation is wrong with the list of them. */
+/** Reports an error in an allocation on the list of allocations. */
 const ofAllocations = (error: ProviderError) =>
   error.reason._tag === "Invalid"
     ? new ProviderError({
@@ -98,7 +98,7 @@ const ofAllocations = (error: ProviderError) =>
       })
     : error
 
-/** Takes back what is no longer applied, then applies what is new; where that is refused, all is as it was. */
+/** Removes allocations that are no longer wanted, then adds the new ones; undoes everything when Xero refuses one. */
 const allocate =
   (call: Caller): Step =>
   ({ ask }, connection, id, value, key) => {
@@ -152,11 +152,11 @@ export const creditNotes = (
     ended,
     states
   }: {
-    /** What a new one is besides what the body says. */
+    /** Members added to the body of a new credit note. */
     readonly made: Native
-    /** States that the resource has no word for, so that such a one is no record of it. */
+    /** States that the resource has no word for; credit notes in them are not records of it. */
     readonly ended: ReadonlyArray<string>
-    /** The words for the others, where the resource has a state. */
+    /** Words for the other states, where the resource has a state. */
     readonly states?: { readonly [native: string]: string }
   }
 ): ResourceAdapter => {
@@ -179,7 +179,7 @@ export const creditNotes = (
     ...(remove === undefined
       ? {}
       : {
-          /** What is set against documents is freed first: Xero makes no credit note void before. */
+          /** Removes the allocations first: Xero does not void a credit note that has any. */
           remove: (target) =>
             Effect.gen(function* () {
               const current = target.current ?? (yield* read(target.connection, kind, target.id))

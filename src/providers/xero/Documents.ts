@@ -7,9 +7,9 @@ import { withLines } from "./Lines.ts"
 import { day } from "./Filters.ts"
 import type { Kind } from "./Objects.ts"
 
-/** What the mappings of documents share: invoices, credit notes, purchase orders, bank transactions. */
+/** Entries shared by the mappings of documents: invoices, credit notes, purchase orders, bank transactions. */
 
-/** Inclusive, or Exclusive and NoTax, which both are not. */
+/** True for Inclusive; false for Exclusive and NoTax. */
 export const inclusiveOfTax = computed({
   canonical: "inclusive_of_tax",
   native: ["LineAmountTypes"],
@@ -24,7 +24,7 @@ export const inclusiveOfTax = computed({
 
 const isInclusive = (types: unknown) => String(types).toUpperCase() === "INCLUSIVE"
 
-/** Members of every document, its date under the name the resource has for it. */
+/** Fields of every document, with the date under the resource's name for it. */
 export const document = <Day extends "issue_date" | "transaction_date", Party extends "contact" | "vendor">(
   of: Entries<keyof CommonFields | "company" | "currency" | "exchange_rate" | "inclusive_of_tax" | Day | Party>,
   id: string,
@@ -41,7 +41,7 @@ export const document = <Day extends "issue_date" | "transaction_date", Party ex
   inclusiveOfTax(of)
 ]
 
-/** Xero states no time of creation: a document was there on its day, and when it was changed. */
+/** Xero states no time of creation, but a document existed on its date and when it last changed. */
 const earliest = (of: CommonEntries) =>
   of.computed({
     canonical: "created_at",
@@ -53,7 +53,7 @@ const earliest = (of: CommonEntries) =>
         .toSorted()[0]
   })
 
-/** Sales have a number of Xero's choice where none is given; bills and vendor credits may have none. */
+/** Xero numbers sales that come without a number; bills and vendor credits may have none. */
 export const number = <N extends string>(
   of: Entries<N>,
   canonical: N,
@@ -70,19 +70,19 @@ export const number = <N extends string>(
     }
   })
 
-/** Words for the states of a document, and what may be written. */
+/** Words for the states of a document, and the states that may be written. */
 export interface States {
-  /** Native state -> state here. */
+  /** Native state -> canonical state. */
   readonly read: { readonly [native: string]: string }
-  /** State here -> the native state nearest to it. */
+  /** Canonical state -> nearest native state. */
   readonly write: { readonly [state: string]: string }
-  /** Native state -> those that a document can go to from there; `new`: that it can be made in, as the first one at least. */
+  /** Native state -> states that can follow it; `new`: states that a document can be created in, the first by default. */
   readonly ways: { readonly [from: string]: ReadonlyArray<string> }
-  /** The state where it depends on more. */
+  /** Derives a state that depends on other fields too. */
   readonly derive?: (record: Native) => string | undefined
   /** Native fields that `derive` reads. */
   readonly native?: ReadonlyArray<string>
-  /** The word for a document made void; before it is approved, that is to delete it. */
+  /** The word for a void document; voiding one that is not approved deletes it. */
   readonly void?: string
 }
 
@@ -95,13 +95,13 @@ export const approval: States["ways"] = {
   PAID: ["VOIDED"]
 }
 
-/** The state of a document, in the words of the resource. */
+/** The state of a document, in the resource's words. */
 export const stateOf = ({ derive, read }: Pick<States, "derive" | "read">, record: Native): string | null =>
   derive?.(record) ?? read[String(record.Status)] ?? null
 
 /**
- * A state is written as far as it can be reached: PAID approves a document and pays nothing, and what is approved stays so
- * where a draft is asked for.
+ * Writes a state as far as it can be reached: PAID approves a document but pays nothing, and an approved document stays
+ * approved when a draft is asked for.
  */
 export const status = <N extends string>(of: Entries<N>, canonical: N, states: States) => {
   const { native = [], read, void: gone, ways, write } = states
@@ -129,10 +129,10 @@ export const status = <N extends string>(of: Entries<N>, canonical: N, states: S
 
 const drafts: ReadonlyArray<unknown> = ["DRAFT", "SUBMITTED"]
 
-/** What is not approved yet is deleted, what is on the books is made void. */
+/** The state that ends a document: Xero deletes drafts and voids documents that are on the books. */
 export const endOf = ({ Status }: Native) => (drafts.includes(Status) ? "DELETED" : "VOIDED")
 
-/** Filters by the day of a document, which every kind of them has. */
+/** Filters by the date that every kind of document has. */
 export const byDay = <Name extends "issued" | "transaction">(name: Name) => {
   const { after, before } = day("Date")
   return { [`${name}_after`]: after, [`${name}_before`]: before }
@@ -148,7 +148,7 @@ export const documentKind = {
   ending: (record) => ({ Status: endOf(record) })
 } satisfies Partial<Kind>
 
-/** Allocations of credits to documents, or payments: those that are there. */
+/** Allocations or payments that have not been deleted. */
 export const livingIn = (value: unknown): ReadonlyArray<Native> =>
   natives(value).filter(({ IsDeleted, Status }) => IsDeleted !== true && Status !== "DELETED")
 

@@ -7,7 +7,7 @@ import { Clash, Invalid, ProviderError, type Reason, Unsupported } from "../Prov
 import { accounting, endpoints, malformed } from "./Objects.ts"
 
 /**
- * What is in attachments. They stand in the library of files too, which alone renames and removes them.
+ * The files of attachments. They are in the library of files too; only the Files API renames and removes them.
  * https://developer.xero.com/documentation/api/accounting/attachments
  * https://developer.xero.com/documentation/api/files/files
  */
@@ -17,7 +17,7 @@ const library = "/files.xro/1.0"
 const jpeg = ["image/jpeg", "image/jpg"] as const
 const office = "application/vnd.openxmlformats-officedocument"
 
-/** What Xero takes: https://central.xero.com/s/article/Supported-files-formats */
+/** Types of files that Xero accepts: https://central.xero.com/s/article/Supported-files-formats */
 export const types: Upload["types"] = {
   "7z": ["application/x-7z-compressed"],
   bmp: ["image/bmp"],
@@ -49,13 +49,13 @@ export const types: Upload["types"] = {
   zip: ["application/zip", "application/x-zip-compressed"]
 }
 
-/** Bytes of the largest file, since April 2026. */
+/** Bytes of the largest file that Xero accepts, since April 2026. */
 export const largest = 10 * 1024 * 1024
 
-/** Characters that no name of a file may hold. */
+/** Characters that a file name must not contain. */
 const unfit = /[<>:"/\\|?*\p{Cc}]/u
 
-/** A file that hangs on a record. */
+/** A file attached to a record. */
 interface Place {
   readonly connection: ConnectionRef
   readonly endpoint: string
@@ -65,7 +65,7 @@ interface Place {
 const fault = (operation: string, reason: Reason, detail?: string) =>
   new ProviderError({ provider: "xero", operation, reason, ...(detail === undefined ? {} : { detail }) })
 
-/** What is wrong with what is written of a file, by members. */
+/** Errors in the fields written to a file, by member. */
 const wrongIn = ({ FileName, ...others }: Native): { readonly [name: string]: string } => ({
   ...(unfit.test(String(FileName))
     ? { FileName: 'must not hold any of < > : " / \\ | ? *, nor control characters' }
@@ -73,7 +73,7 @@ const wrongIn = ({ FileName, ...others }: Native): { readonly [name: string]: st
   ...Object.fromEntries(Object.keys(others).map((other) => [other, "is nothing that Xero keeps of a file"]))
 })
 
-/** Of the files of a record, the one that an attachment is: ids are alike, or there is one of its name and size. */
+/** Finds an attachment among its record's files: by id, or as the only one of its name and size. */
 export const fileIn = (associations: ReadonlyArray<Native>, { AttachmentID, ContentLength, FileName }: Native) => {
   const alike = associations.filter(({ Name, Size }) => Name === FileName && Size === ContentLength)
   const found =
@@ -81,7 +81,7 @@ export const fileIn = (associations: ReadonlyArray<Native>, { AttachmentID, Cont
   return typeof found?.FileId === "string" ? found.FileId : undefined
 }
 
-/** Sending, fetching, renaming and removing files. */
+/** Uploads, downloads, renames and removes files. */
 export const files = (call: Caller) => {
   const { ask, askOne } = endpoints(call)
   const member = "Attachments"
@@ -97,7 +97,7 @@ export const files = (call: Caller) => {
       ({ records }) => records
     )
 
-  /** Refuses a name that another file of the record has: the next one of that name would take its place. */
+  /** Refuses a name that another file of the record has: a file uploaded under that name would replace it. */
   const free = Effect.fnUntraced(function* (operation: string, place: Place, name: string, own?: unknown) {
     const held = yield* list(place)
     const isTaken = held.some(
@@ -148,7 +148,7 @@ export const files = (call: Caller) => {
     return { content, contentType: headers["content-type"], size: size === undefined ? undefined : Number(size) }
   })
 
-  /** The id in the library of files; what the library does not have on the record can neither be renamed nor taken off. */
+  /** Finds the id in the library of files; a file that the library does not list can be neither renamed nor removed. */
   const fileOf = Effect.fnUntraced(function* (operation: string, { connection, id }: Place, attachment: Native) {
     const { body } = yield* call(connection, {
       operation: "Associations.list",
@@ -176,7 +176,7 @@ export const files = (call: Caller) => {
     })
   })
 
-  /** Takes a file off its record, and away, unless it hangs on other records too. */
+  /** Detaches a file from its record, and deletes it unless other records have it too. */
   const remove = Effect.fnUntraced(function* (place: Place, attachment: Native) {
     const operation = "Files.remove"
     const { connection, id } = place

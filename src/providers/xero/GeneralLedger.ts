@@ -12,8 +12,8 @@ import { accounting, endpoints } from "./Objects.ts"
 import { advanced, journals } from "./Scopes.ts"
 
 /**
- * Journals: what every document posted, in the base currency and in the order of being posted. What is changed afterwards is
- * posted back and anew, so a journal never changes.
+ * Journals: the postings of every document, in the base currency and in the order they were posted. Xero reverses and
+ * reposts a document that changes, so a journal never changes.
  * https://developer.xero.com/documentation/api/accounting/journals
  */
 
@@ -35,7 +35,7 @@ const sources = enumeration(
   "TRANSACTION"
 )
 
-/** What is on one side of a line: debits are positive. */
+/** The amount on one side of a line: debits are positive. */
 const side = <N extends string>(of: Entries<N>, canonical: N, sign: 1 | -1) =>
   of.computed({
     canonical,
@@ -83,7 +83,7 @@ const mapping = mappingOf(GeneralLedgerTransaction, (of) => [
   }
 ])
 
-/** Journals that an answer holds at most. */
+/** Journals that a response holds at most. */
 const batch = 100
 
 export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
@@ -93,7 +93,7 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
-    // what never changes was last changed when it was made
+    // a journal never changes, so it was last changed when it was created
     finds: ["created_after", "created_before", "modified_after", "modified_before"],
     requires: [journals, advanced],
 

@@ -5,17 +5,17 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import { keeping, nativeRecord, noting } from "../KeptValues.ts"
 import type { ProviderError } from "../ProviderError.ts"
 
-/** What is kept, and how it is read. */
+/** Loaders of the cached values. */
 interface Loads {
   readonly organisation: (connection: ConnectionRef) => Effect.Effect<Native, ProviderError>
   readonly feeds: (connection: ConnectionRef) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
   readonly balances: (connection: ConnectionRef) => Effect.Effect<Native | null, ProviderError>
 }
 
-/** Seconds that settings stay good, and balances, which others post to besides. */
+/** Seconds that settings and balances stay valid; balances also change in Xero itself. */
 const ttl = { settings: 300, balances: 60 } as const
 
-/** With its credentials, as another consent may let a connection read less. */
+/** Includes the version of the credentials: a new consent may let the connection read less. */
 const nameOf = ({ version }: ConnectionRef, what: string) => `${what}/${version ?? ""}`
 
 const keep = <A, I>(
@@ -29,13 +29,13 @@ const keep = <A, I>(
     forget: (connection: ConnectionRef) => forget(connection, nameOf(connection, what))
   }))
 
-/** What is posted stands in the trial balance. */
+/** Paths whose writes change the trial balance. */
 const postings =
   /\/(?:Invoices|CreditNotes|Payments|Overpayments|Prepayments|BankTransactions|BankTransfers|ManualJournals)/
 
 const posts = ({ method, path }: Call) => method !== "GET" && postings.test(path)
 
-/** What other records are read with, and is kept for a while, so that it does not cost a call each time. */
+/** Caches records that other records are read with, so that they do not cost a call each time. */
 export const keptFor = Effect.fnUntraced(function* (call: Caller, loads: Loads) {
   const organisation = yield* keep("organisation", nativeRecord, ttl.settings, loads.organisation)
   const feeds = yield* keep("feeds", Schema.Array(nativeRecord), ttl.settings, loads.feeds)
@@ -47,14 +47,14 @@ export const keptFor = Effect.fnUntraced(function* (call: Caller, loads: Loads) 
     organisation: organisation.get,
     feeds: feeds.get,
     balances: balances.get,
-    /** Years in which a feed has brought no line. */
+    /** Years in which a feed brought no lines. */
     empty: {
       has: (connection: ConnectionRef, feed: unknown, year: number) =>
         Effect.map(empty.of(connection), (years) => years.has(yearOf(connection, feed, year))),
       add: (connection: ConnectionRef, feed: unknown, year: number) =>
         empty.add(connection, [yearOf(connection, feed, year)])
     },
-    /** Calls that forget the balances where they may have changed them. */
+    /** Calls Xero, and forgets the balances where the call may have changed them. */
     call: ((connection, request) =>
       posts(request)
         ? Effect.ensuring(call(connection, request), balances.forget(connection))

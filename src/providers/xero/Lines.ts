@@ -7,11 +7,11 @@ import { holds } from "./Changes.ts"
 import { amount, codedAccount, codedItem, digits, isKept, money, toTaxRate, tracking } from "./Common.ts"
 
 /**
- * Lines of documents. Xero reckons what a line leaves out: its amount from quantity and price, or the other way round.
+ * Lines of documents. Xero works out what a line leaves out: its amount from quantity and price, or the reverse.
  * https://developer.xero.com/documentation/api/accounting/invoices (LineItems)
  */
 
-/** A line that holds only an amount is one piece. */
+/** A line with only an amount has the quantity 1. */
 const quantity = computed({
   canonical: "quantity",
   native: ["Quantity"],
@@ -25,7 +25,7 @@ const quantity = computed({
   }
 })
 
-/** Beside an amount, a price that is not given is reckoned. */
+/** Xero works out a missing price from the amount. */
 const unitPrice = (of: LineEntries, totalName: DocumentLines["total"]) =>
   of.computed({
     canonical: "unit_price",
@@ -40,15 +40,15 @@ const unitPrice = (of: LineEntries, totalName: DocumentLines["total"]) =>
     }
   })
 
-/** What one piece costs of a line that comes to an amount. */
+/** The unit price of a line with this total. */
 const priceOf = (total: unknown, quantity: unknown): number | undefined =>
   typeof total === "number" && typeof quantity === "number" && quantity !== 0
     ? new Decimal(total).div(quantity).toDecimalPlaces(digits.price).toNumber()
     : undefined
 
 /**
- * The amount, before tax or with it as the document says, after its discount. A new one comes with the price that goes with
- * it, unless the line says a price itself, or has a discount.
+ * The amount after discount, with or without tax as the document says. A new amount sets the matching price too, unless the
+ * line gives a price or has a discount.
  */
 const amountOf = (of: LineEntries, canonical: DocumentLines["total"]) =>
   of.computed({
@@ -64,14 +64,14 @@ const amountOf = (of: LineEntries, canonical: DocumentLines["total"]) =>
       if (held !== undefined) {
         if (typeof body.unit_price !== "number" && !isDiscounted) set("UnitAmount", priceOf(value, get("Quantity")))
       } else if (get("Quantity") === undefined && get("UnitAmount") === undefined) {
-        // of one piece, as it reads
+        // such a line reads as quantity 1
         set("Quantity", 1)
         set("UnitAmount", value)
       }
     }
   })
 
-/** Resources differ in what their lines hold of what a native line has, and in what they call its amount. */
+/** Builds line entries; resources differ in the fields of their lines and in the name of the amount. */
 export const documentLines = <S extends DocumentLine>({ shape, total }: DocumentLines<S>): Lines<NamesIn<S>> => ({
   native: "LineItems",
   id: "LineItemID",
@@ -96,12 +96,12 @@ export const documentLines = <S extends DocumentLine>({ shape, total }: Document
   ]
 })
 
-/** What an amount goes with, so that it is refused where it does not come to them. */
+/** Members sent along with a new amount, so that Xero refuses an amount that is not their product. */
 const factors = ["Quantity", "UnitAmount"]
 
 /**
- * A line to be sent. Of one that is there only what changes: Xero keeps the rest, and would refuse some that it told itself,
- * such as the amount of a line whose discount it rounded.
+ * A line to send. An existing line sends only its changes: Xero keeps the rest, and would refuse some values that it
+ * returned itself, such as the amount of a line whose discount it rounded.
  * https://github.com/XeroAPI/xero-mcp-server/issues/158
  */
 const lineFor = (line: Native, held: Native): Native => {
@@ -111,7 +111,7 @@ const lineFor = (line: Native, held: Native): Native => {
   return Object.fromEntries(Object.entries(line).filter(([member]) => isSent(member)))
 }
 
-/** The lines of a document to be sent, where any of them is another than it was. */
+/** Adds the lines of a document to a write when any of them has changed. */
 export const withLines = (record: Native, current: Native | undefined): Native => {
   if (!Array.isArray(record.LineItems)) return record
   const held = natives(current?.LineItems)

@@ -13,19 +13,19 @@ import { allOf, type Asked, guid, instantOf, times } from "./Filters.ts"
 import { numbered } from "./Pages.ts"
 
 /**
- * What all endpoints of the Accounting API have in common: `PUT /{Endpoint}` makes records, `POST /{Endpoint}/{id}` changes
- * those members that it names, `GET` reads; answers hold a list under the endpoint's name.
+ * The conventions of all endpoints of the Accounting API: `PUT /{Endpoint}` creates records, `POST /{Endpoint}/{id}` changes
+ * the members that it names, `GET` reads; responses hold a list under the endpoint's name.
  * https://developer.xero.com/documentation/api/accounting/requests-and-responses
  */
 
 export const accounting = "/api.xro/2.0"
 
-/** Records a page holds at most. */
+/** Records that a page holds at most. */
 const pageSize = 1000
 
 /**
- * Ids in one call, in the parameter `IDs` and in a condition: with more of them the URL is longer than the some 2000 characters
- * that Xero takes. https://github.com/XeroAPI/Xero-NetStandard/issues/471
+ * Ids in one call, in the parameter `IDs` or in a condition: more would make the URL longer than the 2000 or so characters
+ * that Xero accepts. https://github.com/XeroAPI/Xero-NetStandard/issues/471
  */
 const idsAtOnce = { parameter: 45, condition: 20 } as const
 
@@ -33,56 +33,56 @@ const idsAtOnce = { parameter: 45, condition: 20 } as const
 export interface Kind {
   /** The native type of the mapping's variant. */
   readonly nativeType: string
-  /** The endpoint, which answers name their records by. */
+  /** The endpoint; responses hold the records under its name. */
   readonly endpoint: string
   /** The member that holds the id. */
   readonly id: string
-  /** Lists come in pages; else all at once. */
+  /** Lists come in pages; otherwise all at once. */
   readonly pages?: true
-  /** Parameters of every call about one record or a page of them. */
+  /** Parameters of every call for one record or a page of them. */
   readonly query?: { readonly [name: string]: string }
-  /** Parameters of lists besides. */
+  /** Further parameters of lists. */
   readonly listQuery?: { readonly [name: string]: string }
-  /** Lists take the parameter `IDs`; else some records are asked for by a condition. */
+  /** Lists take the parameter `IDs`; otherwise a condition selects records by id. */
   readonly byIds?: true
   /** Conditions on lists; absent where lists take none. */
   readonly where?: ReadonlyArray<string>
   /** True where lists take no conditions at all. */
   readonly isUnconditional?: true
-  /** When records were last changed, or made where Xero states that alone; absent where it states neither. */
+  /** The time of the last change, or of creation where Xero states only that; absent where it states neither. */
   readonly stamp?: keyof typeof times
-  /** Filters that lists take, beside those by `stamp`. */
+  /** Filters that lists take, besides those by `stamp`. */
   readonly filters?: Clauses<Asked>
-  /** Whether a record is one of the resource; else all are. */
+  /** Whether a record belongs to the resource; absent: all do. */
   readonly isOne?: (record: Native) => boolean
-  /** States of records that ended, which lists can have too. Absent: what is deleted is gone. */
+  /** States of ended records, which lists can include. Absent: deleted records are gone. */
   readonly ended?: ReadonlyArray<string>
-  /** Parameters for lists to have these, where they leave them out by themselves. */
+  /** Parameters that make lists include ended records, where Xero leaves them out by default. */
   readonly endedQuery?: { readonly [name: string]: string }
-  /** Changes go to the endpoint itself, and name the record. */
+  /** Changes go to the endpoint itself, with the record's id in the body. */
   readonly isNamed?: true
-  /** Bodies are the record, not a list of records. */
+  /** Bodies hold the record itself, not a list of records. */
   readonly isBare?: true
-  /** A native record as the mapping reads it, and a write plan as Xero takes it. */
+  /** Turns a native record into the form that the mapping reads, and a write plan into the form that Xero takes. */
   readonly read?: (record: Native) => Native
   readonly write?: (record: Native, current: Native | undefined) => Native
-  /** Members that every change has to name. */
+  /** Members that every change must include. */
   readonly always?: (record: Native) => Native
-  /** Fetches the parts that are wanted of a page of records. */
+  /** Fetches the wanted parts of a page of records. */
   readonly complete?: (
     connection: ConnectionRef,
     wanted: ReadonlyArray<string>,
     records: ReadonlyArray<NativeRecord>
   ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
-  /** A member that has to be written by a call of its own. */
+  /** A member that must be written by a call of its own. */
   readonly apart?: string
-  /** How a record ends: `DELETE`, or what is written to it. */
+  /** How a record ends: by `DELETE`, or by a write. */
   readonly ending?: "delete" | ((record: Native) => Native)
-  /** Steps of a write plan, on the record as it was just written. */
+  /** Steps of a write plan, on the record just written. */
   readonly steps?: { readonly [name: string]: Step }
 }
 
-/** Does a step; `key` is the caller's, of a create. */
+/** Performs a step; `key` is the caller's idempotency key of a create. */
 export type Step = (
   endpoints: Endpoints,
   connection: ConnectionRef,
@@ -93,7 +93,7 @@ export type Step = (
 
 export type Endpoints = ReturnType<typeof endpoints>
 
-/** A call whose parameters are plain. */
+/** A call with plain parameters. */
 export type Request = Omit<Call, "query"> & { readonly query?: { readonly [name: string]: string } }
 
 const queryOf = ({ query }: Kind) => (query === undefined ? {} : { query })
@@ -103,7 +103,7 @@ export const malformed = (operation: string, status: number, detail: string) =>
 
 export const missing = (operation: string) => new ProviderError({ provider: "xero", operation, reason: new Missing() })
 
-/** What is deleted stays with Xero, and is none of the service's records any more. */
+/** Xero keeps deleted records; the service does not count them. */
 export const isThere = (record: Native) => record.Status !== "DELETED"
 
 const isEnded = ({ ended = ["DELETED"] }: Kind, { Status }: Native) => ended.includes(String(Status))
@@ -114,13 +114,13 @@ const clausesOf = ({ ended, filters, stamp }: Kind): Clauses<Asked> => ({
   ...filters
 })
 
-/** The filters that lists of all these kinds answer. */
+/** The filters that the lists of all these kinds support. */
 export const findsIn = (...kinds: ReadonlyArray<Kind>): ReadonlyArray<string> => {
   const [first = [], ...others] = kinds.map((kind) => foundBy(clausesOf(kind)))
   return first.filter((name) => others.every((found) => found.includes(name)))
 }
 
-/** What an endpoint gives all at once is looked through all at once. */
+/** With filters, a list that comes all at once is searched all at once. */
 export const atOnce = ({ limit, wanted }: Pick<ListRequest, "limit" | "wanted">) =>
   Record.isEmptyRecord(wanted) ? limit : Number.MAX_SAFE_INTEGER
 
@@ -128,7 +128,7 @@ type All = ReadonlyArray<Asked>
 
 /** Calls to one organisation's books. */
 export const endpoints = (call: Caller) => {
-  /** The records in an answer. */
+  /** Returns the records of a response. */
   const ask = (connection: ConnectionRef, member: string, request: Request) =>
     Effect.flatMap(call(connection, request), ({ body, status }) => {
       const found = getPath(body, member)
@@ -142,7 +142,7 @@ export const endpoints = (call: Caller) => {
       record === undefined ? Effect.fail(missing(request.operation)) : Effect.succeed(record)
     )
 
-  /** What a list is asked for. */
+  /** The call for a list. */
   const listCall = (kind: Kind, asked: All): Request => {
     const { ended = [], endedQuery, isUnconditional } = kind
     const isWhole = asked.some((one) => one.ended === true)
@@ -181,7 +181,7 @@ export const endpoints = (call: Caller) => {
 
   const isOne = (kind: Kind, record: Native) => kind.isOne?.(record) ?? true
 
-  /** Whether a record of a list is meant. */
+  /** Tells whether a listed record is wanted. */
   const isMeant = (kind: Kind, asked: All) => {
     const isWhole = asked.some((one) => one.ended === true)
     return (record: Native) =>
@@ -193,7 +193,7 @@ export const endpoints = (call: Caller) => {
     ({ record }: NativeRecord) =>
       String(record[kind.id])
 
-  /** Everything at once, or a page of it. */
+  /** Reads all records, or one page of them. */
   const all = (connection: ConnectionRef, kind: Kind, asked: All = [], page: Request["query"] = {}) => {
     const request = listCall(kind, asked)
     return Effect.map(
@@ -202,7 +202,7 @@ export const endpoints = (call: Caller) => {
     )
   }
 
-  /** Pages in the order of ids, which is Xero's own. */
+  /** Reads pages in the order of ids, which is Xero's default. */
   const paged = (connection: ConnectionRef, kind: Kind, asked: All): Fetch => {
     const request = listCall(kind, asked)
     const isKept = isMeant(kind, asked)
@@ -216,7 +216,7 @@ export const endpoints = (call: Caller) => {
         })
       )
     )
-    // conditions leave out most of what is not wanted; not all lists take them
+    // conditions exclude most unwanted records, but not all lists take them
     const those = (position: string | null, limit: number, left = 5): ReturnType<Fetch> =>
       Effect.flatMap(pages(position, limit), ({ next, records, upTo }) => {
         const kept = records.filter(({ record }) => isKept(record))
@@ -228,7 +228,7 @@ export const endpoints = (call: Caller) => {
     return (position, limit) => those(position, limit)
   }
 
-  /** A kind's records that are wanted, page by page. */
+  /** Reads the wanted records of a kind, page by page. */
   const pages = ({ connection, wanted }: Pick<ListRequest, "connection" | "wanted">, kind: Kind): Fetch =>
     Option.match(clausesFor(clausesOf(kind), { wanted }), {
       onNone: (): Fetch => () => Effect.succeed({ records: [], next: null }),
@@ -239,7 +239,7 @@ export const endpoints = (call: Caller) => {
       }
     })
 
-  /** A record by its id. Xero also takes numbers and codes there, which are no ids. */
+  /** Reads a record by id. Xero also accepts numbers and codes there, which are not ids. */
   const read = (connection: ConnectionRef, kind: Kind, id: string) => {
     const operation = `${kind.endpoint}.get`
     return Effect.flatMap(
@@ -257,7 +257,7 @@ export const endpoints = (call: Caller) => {
     )
   }
 
-  /** Records by their ids, so many in one call, or out of a list that has no pages; those that are not there are left out. */
+  /** Reads records by id, in batches or from a list that has no pages; leaves out missing ones. */
   const many = (connection: ConnectionRef, kind: Kind, ids: ReadonlyArray<string>) => {
     const some = (those: ReadonlyArray<string>): Asked =>
       kind.byIds === true
@@ -283,7 +283,7 @@ export const endpoints = (call: Caller) => {
 
   const bodyOf = (kind: Kind, record: Native) => (kind.isBare === true ? record : { [kind.endpoint]: [record] })
 
-  /** Makes a record; the same one again for the same key. */
+  /** Creates a record; the same key returns the same record. */
   const create = (connection: ConnectionRef, kind: Kind, record: Native, key: string | undefined) =>
     askOne(connection, kind.endpoint, {
       operation: `${kind.endpoint}.create`,
@@ -329,7 +329,7 @@ export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAda
     records: ReadonlyArray<NativeRecord>
   ) => kind.complete?.(connection, variant?.parts ?? [], records) ?? Effect.succeed(records)
 
-  /** The answer to a write is the record; where its parts cannot be had, it is read back. */
+  /** Returns the record that a write responds with; reads it back where its parts cannot be fetched. */
   const answer = (connection: ConnectionRef, variant: CompiledVariant, id: string, written: Native) =>
     complete(connection, variant, [recordOf(kind, written)]).pipe(
       Effect.map(([record]): Written => (record === undefined ? { id } : { id, record })),

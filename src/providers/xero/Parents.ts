@@ -16,23 +16,23 @@ import type { Kept } from "./Kept.ts"
 import { endpoints, type Kind } from "./Objects.ts"
 
 /**
- * Records that stand inside contacts and the organisation: addresses and phone numbers. Their ids are
- * `contact:<id>:POBOX`. They are as old as what they stand in: Xero states no time of their own.
+ * Records inside contacts and the organisation: addresses and phone numbers. Their ids are `contact:<id>:POBOX`. Xero gives
+ * them no timestamps, so they have those of the record they are in.
  */
 
 const filters = { contact: refersTo((id) => ({ query: { IDs: id } })) }
 
 const holders: Kind = { ...contacts, filters }
 
-/** Where they stand: the member that has them by their types, and what these are called. */
+/** Where they are: the member that holds them by type, and the names of the types. */
 export interface Places {
   readonly member: "AddressOf" | "PhoneOf"
   readonly types: { readonly [type: string]: string }
-  /** One that this does not hold for is none. */
+  /** Values that this is false for are not records. */
   readonly isFilled: (value: Native) => boolean
 }
 
-/** What every record of this kind has; the owner is a contact, unless it is the organisation. */
+/** Fields of every such record; the owner is a contact or the organisation. */
 export const slotEntries = (of: Entries<keyof CommonFields | "company" | "contact" | "type">) => [
   ...identity(of, "Id"),
   of.readField("type", "Type", text),

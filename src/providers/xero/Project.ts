@@ -15,8 +15,8 @@ import { malformed, repeatable } from "./Objects.ts"
 import { numbered } from "./Pages.ts"
 
 /**
- * Projects have an API of their own, for connections with the scope `projects`. A project is of one contact for good, and is
- * closed, never deleted.
+ * Projects have an API of their own, for connections with the scope `projects`. A project keeps its contact for good, and
+ * can be closed but not deleted.
  * https://developer.xero.com/documentation/api/projects/projects
  */
 
@@ -72,7 +72,7 @@ const filters: Clauses<{ readonly [name: string]: string }> = {
 
 const idOf = ({ record }: NativeRecord) => String(record.projectId)
 
-/** What a change has to say besides what it changes: left out, it would be cleared. */
+/** Members that every change must repeat, as Xero clears them otherwise. */
 const kept = (held: Native): Native => ({
   name: held.name,
   ...(typeof held.deadlineUtc === "string" ? { deadlineUtc: held.deadlineUtc } : {}),
@@ -100,7 +100,7 @@ export const project = (call: Caller): ResourceAdapter => {
 
   const save = Effect.fnUntraced(function* ({ connection, current, encoded, id }: UpdateRequest) {
     const { status: _, ...whole } = encoded.record
-    // a state alone needs nothing of the project as it is
+    // changing only the state does not need the current project
     const isKnown = current !== undefined || Object.keys(whole).length === 0
     const held = isKnown ? (current?.record ?? {}) : (yield* read(connection, id)).record
     const { status, ...changes } = changesOf(held, encoded.record)

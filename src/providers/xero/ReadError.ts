@@ -3,9 +3,8 @@ import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts
 import { Clash, Invalid, LimitReached, NotPermitted, type Reason } from "../ProviderError.ts"
 
 /**
- * What Xero says when something went wrong: `{ErrorNumber, Type, Message, Elements: [{…, ValidationErrors: [{Message}]}]}`
- * about what was written, `{Title, Status, Detail}` about who asks.
- * The Files API has a list: `[{type, title, detail}]`.
+ * Xero's error bodies: `{ErrorNumber, Type, Message, Elements: [{…, ValidationErrors: [{Message}]}]}` for a faulty write,
+ * `{Title, Status, Detail}` for a caller it does not admit, and a list from the Files API: `[{type, title, detail}]`.
  * https://developer.xero.com/documentation/api/accounting/responsecodes
  * https://developer.xero.com/documentation/guides/oauth2/troubleshooting
  */
@@ -17,14 +16,14 @@ const textAt = (body: unknown, ...names: ReadonlyArray<string>): string => {
 
 interface Complaint {
   readonly words: string
-  /** The part of the record that it stands in: `LineItems`, `Contact`; "" for the record itself. */
+  /** The part of the record that it is about: `LineItems`, `Contact`; "" for the record itself. */
   readonly part: string
   readonly names: ReadonlyArray<string>
   /** Whether the record was to be voided or deleted. */
   readonly isEnding?: boolean
 }
 
-/** What is wrong with a record and the parts of it. */
+/** Complaints about a record and its parts. */
 const complaintsIn = (element: Native, part = ""): ReadonlyArray<Complaint> => [
   ...natives(element.ValidationErrors).map((error) => ({
     words: textAt(error, "Message"),
@@ -41,10 +40,10 @@ const complaintsIn = (element: Native, part = ""): ReadonlyArray<Complaint> => [
 
 const letters = (words: string) => words.toLowerCase().replace(/[^a-z]/g, "")
 
-/** What Xero calls a field that it does not speak of by its name. */
+/** Words by which Xero's messages name a field other than its own name. */
 const called: { readonly [name: string]: string } = { CurrencyCode: "currency", DefaultCurrency: "currency" }
 
-/** What it says of a record that is about lines, or about what is paid. */
+/** Messages about a record that concern its lines, or the document that it pays. */
 const phrases: ReadonlyArray<readonly [phrase: RegExp, name: string]> = [
   [/^account (?:code '|must be valid)/i, "AccountCode"],
   [/^tax rate must be valid|^the taxtype code/i, "TaxType"],
@@ -55,23 +54,23 @@ const phrases: ReadonlyArray<readonly [phrase: RegExp, name: string]> = [
   [/against authorised documents/i, "Invoice"],
   [/^(?:a tax rate must have|tax component)/i, "TaxComponents"],
   [/number of active tracking categories/i, "Status"],
-  // a record that is there is told of without its date: https://github.com/waynerobinson/xeroizer/issues/92
+  // the error for an existing record leaves out its date: https://github.com/waynerobinson/xeroizer/issues/92
   [/\block date\b/i, "Date"]
 ]
 
 const phraseOf = (words: string): string | undefined => phrases.find(([phrase]) => phrase.test(words))?.[1]
 
-/** Name of what a payment holds in place, of a document as it was sent: its amounts, or its being in force. */
+/** Name of the part of a document that a payment fixes: its amounts, or its status. */
 const heldOf = ({ isEnding, words }: Complaint): string | undefined =>
   /cannot be edited as it has a payment/i.test(words) ? (isEnding ? "Status" : "LineItems") : undefined
 
-/** Xero names no field, but speaks of it: "Email address must be valid". The longest name spoken of is it. */
+/** Finds the field that a message mentions in words, as in "Email address must be valid": the longest name that matches. */
 const spokenOf = (words: string, names: ReadonlyArray<string>): string | undefined =>
   names
     .filter((name) => letters(words).includes(called[name] ?? letters(name)))
     .toSorted((left, right) => right.length - left.length)[0]
 
-/** A member of a body that is unknown, or that no value can be read from, stands between quotes. */
+/** Xero quotes the name of a member that it does not know or whose value it cannot read. */
 const quotedIn = (words: string): string | undefined => /'([A-Z][\w.]+)'/.exec(words)?.[1]
 
 const fieldOf = (complaint: Complaint) => {
@@ -82,7 +81,7 @@ const fieldOf = (complaint: Complaint) => {
 const isClash = (words: string) =>
   /already (?:assigned|exists|been used|in use)|must be unique|enter a unique/i.test(words)
 
-/** What the API of projects says of members: `{message, modelState: {name: [words]}}`. */
+/** Errors by member, as the Projects API writes them: `{message, modelState: {name: [words]}}`. */
 const statesIn = (body: unknown): ReadonlyArray<readonly [name: string, words: string]> => {
   const states = getPath(body, "modelState")
   return isNative(states)
@@ -104,7 +103,10 @@ const reasonOf = (body: unknown, complaints: ReadonlyArray<Complaint>): Reason |
   return new Invalid({ fields: Object.fromEntries(fields) })
 }
 
-/** A used-up minute; a day's limit says how long itself. https://developer.xero.com/documentation/guides/oauth2/limits */
+/**
+ * Seconds until the limit by minute resets; the daily limit states its own wait.
+ * https://developer.xero.com/documentation/guides/oauth2/limits
+ */
 const minute = 60
 
 export const readError: ReadError = (answer: FailedAnswer) => {
@@ -126,7 +128,7 @@ export const readError: ReadError = (answer: FailedAnswer) => {
   ]
   const words = complaints.map((one) => one.words).filter((one) => one !== "")
   const detail = words.join("; ") || textAt(body, "Detail", "Message", "detail", "message", "title") || undefined
-  // the token is good, what it lacks is a scope
+  // the token is valid but lacks a scope
   if (status === 401 && textAt(body, "Detail") === "AuthorizationUnsuccessful") {
     return { reason: new NotPermitted(), detail }
   }

@@ -15,15 +15,15 @@ import type { Kept } from "./Kept.ts"
 import { accounting, endpoints, type Endpoints, malformed } from "./Objects.ts"
 
 /**
- * Balance sheet, and profit and loss: rows in sections. Titles are translated and layouts the company's own, so that what a
- * section is of is told by its accounts. A profit and loss covers 365 days at most.
+ * Balance sheet, and profit and loss: rows in sections. Titles are translated and layouts vary by company, so the accounts
+ * of a section tell its kind. A profit and loss covers 365 days at most.
  * https://developer.xero.com/documentation/api/accounting/reports
- * Cash flow is told by the Finance API, to connections with the scope `finance.statements.read`, which Xero gives to approved
- * partners, and of no company in the United States.
+ * Cash flow comes from the Finance API, for connections with the scope `finance.statements.read`, which Xero grants to
+ * approved partners; companies in the United States have none.
  * https://developer.xero.com/documentation/api/finance/financialstatements
  */
 
-/** What a section is of: a class of accounts; of expenses and revenue also what they are apart from the usual. */
+/** The kind of a section: a class of accounts, or a type that is set apart from the usual revenue or expenses. */
 type Part = "ASSET" | "LIABILITY" | "EQUITY" | "REVENUE" | "OTHERINCOME" | "DIRECTCOSTS" | "EXPENSE"
 
 const partOf = ({ Class, Type }: Native): unknown => (Type === "OTHERINCOME" || Type === "DIRECTCOSTS" ? Type : Class)
@@ -37,7 +37,7 @@ export const accountOf = (row: Native): string | undefined => {
 const rowsOf = (section: Native): ReadonlyArray<Native> =>
   natives(section.Rows).filter((row) => row.RowType === "Row" && accountOf(row) !== undefined)
 
-/** What most accounts of a section are; earnings of the year, which are no account's, are equity. */
+/** The kind of most accounts in a section; the year's earnings, which have no account, are equity. */
 const kindOf = (section: Native, lookups: Native | undefined): unknown => {
   const known = new Map(natives(lookups?.accounts).map((one) => [one.id, partOf(one)]))
   const votes = new Map<unknown, number>()
@@ -49,7 +49,7 @@ const kindOf = (section: Native, lookups: Native | undefined): unknown => {
   return most
 }
 
-/** The row of the year's earnings names an account that there is not. */
+/** The row of the year's earnings names this account, which does not exist. */
 const noAccount = "00000000-0000-0000-0000-000000000000"
 
 const leafOf = (row: Native): ReportRow => {
@@ -83,7 +83,7 @@ const tree = <N extends string>(
   return { ...entry, lookups: ["accounts", ...(entry.lookups ?? [])] }
 }
 
-/** A field that is one amount: sections of some parts less those of others. */
+/** A field with one amount: the sections of some parts less those of others. */
 const amount = <N extends string>(of: Entries<N>, canonical: N, plus: ReadonlyArray<Part>, less: ReadonlyArray<Part>) =>
   of.computed({
     canonical,
@@ -149,7 +149,7 @@ const incomeStatementMapping = mappingOf(IncomeStatement, (of) => [
   }
 ])
 
-/** An activity and what it consists of. */
+/** An activity and its rows. */
 const activity = <N extends string>(of: Entries<N | "company">, canonical: N, name: RegExp) =>
   reportRows({
     canonical,
@@ -202,7 +202,7 @@ export const runReport =
 
 const provider = "xero"
 
-/** The layout that no company made its own. */
+/** The standard layout, which companies cannot change. */
 const sameForAll = { standardLayout: "true" }
 
 export const balanceSheet = (call: Caller, { organisation }: Pick<Kept, "organisation">) => {

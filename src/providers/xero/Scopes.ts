@@ -4,11 +4,11 @@ import { NotPermitted, ProviderError } from "../ProviderError.ts"
 import type { Requirement } from "../Requirement.ts"
 
 /**
- * What an end user consents to. Apps from before March 2026 may ask for broader ones until September 2027.
+ * Scopes that an end user consents to. Apps from before March 2026 may ask for broader ones until September 2027.
  * https://developer.xero.com/documentation/guides/oauth2/scopes/
  */
 
-/** What every connection asks for. */
+/** Scopes that every connection asks for. */
 export const scopes = [
   "offline_access",
   "accounting.invoices",
@@ -27,7 +27,7 @@ export const scopes = [
 
 const scope = <Name extends string>(name: Name) => ({ kind: "scope", name }) as const
 
-/** Connections from before attachments could be changed are without it. */
+/** Connections made before attachments could be changed lack it. */
 export const library = scope("files")
 
 // granted to applications one by one, after a review of their use: https://developer.xero.com/faq/pricing-and-policy-updates
@@ -36,13 +36,13 @@ export const bankFeeds = scope("bankfeeds")
 export const bankStatements = scope("finance.bankstatementsplus.read")
 export const statements = scope("finance.statements.read")
 
-/** The tier of applications from which on the scope of journals can be had. */
+/** The lowest tier of applications that can get the scope of journals. */
 export const advanced = { kind: "tier", name: "Advanced" } as const satisfies Requirement
 
 type Scope =
   (typeof scopes)[number] | (typeof journals | typeof bankFeeds | typeof bankStatements | typeof statements)["name"]
 
-/** Where each is needed: the first place that fits. */
+/** The scope that each path needs; the first match counts. */
 const places: ReadonlyArray<readonly [path: RegExp, scope: Scope]> = [
   [/\/Attachments/, "accounting.attachments"],
   [/\/(?:Invoices|CreditNotes|PurchaseOrders)/, "accounting.invoices"],
@@ -63,7 +63,7 @@ const places: ReadonlyArray<readonly [path: RegExp, scope: Scope]> = [
 
 const scopeOf = ({ path }: Call): Scope => places.find(([place]) => place.test(path))?.[1] ?? "accounting.settings"
 
-/** Calls that say which scope a connection lacks that is not let in. */
+/** Wraps calls so that a refusal names the scope that the connection lacks. */
 export const namingScopes =
   (call: Caller): Caller =>
   (connection, request) =>

@@ -12,8 +12,8 @@ import { archiving, company, identity, mappingOf } from "./Common.ts"
 import { accounting, atOnce, endpoints, isThere, missing, repeatable, type Request } from "./Objects.ts"
 
 /**
- * Tracking categories, at most two of them active, and their options, which are what lines name: an option is a category
- * under its own.
+ * Tracking categories, at most two of them active, and their options, which lines name. An option is a child category of its
+ * category.
  * https://developer.xero.com/documentation/api/accounting/trackingcategories
  */
 
@@ -52,7 +52,7 @@ const mapping = mappingOf(TrackingCategory, (of) => [
   { nativeType: "TrackingOption", entries: [...identity(of, "TrackingOptionID", null), ...shared(of), parent(of)] }
 ])
 
-/** Each category with its options after it; these with the id of their category. */
+/** Lists each category followed by its options; options carry the id of their category. */
 const flattened = (categories: ReadonlyArray<Native>): ReadonlyArray<NativeRecord> =>
   categories.filter(isThere).flatMap((category) => [
     { nativeType: "TrackingCategory", record: category },
@@ -67,7 +67,7 @@ const flattened = (categories: ReadonlyArray<Native>): ReadonlyArray<NativeRecor
 const idOf = ({ nativeType, record }: NativeRecord) =>
   String(nativeType === "TrackingOption" ? record.TrackingOptionID : record.TrackingCategoryID)
 
-/** What a write answers: the record; an option does not say its category. */
+/** Returns the written record; Xero's response to an option leaves out its category, so adds that. */
 const answer = (nativeType: string, written: Native, TrackingCategoryID: unknown): Written => {
   const record = { nativeType, record: nativeType === "TrackingOption" ? { ...written, TrackingCategoryID } : written }
   return { id: idOf(record), record }
@@ -75,7 +75,7 @@ const answer = (nativeType: string, written: Native, TrackingCategoryID: unknown
 
 const tree = `${accounting}/TrackingCategories`
 
-/** Every category and option. */
+/** Reads every category and option. */
 const readAll = (call: Caller) => {
   const { ask } = endpoints(call)
   return (connection: ConnectionRef) =>
@@ -90,7 +90,7 @@ const readAll = (call: Caller) => {
     )
 }
 
-/** The options that lines can name, each with its own name as `Option` and its category's as `Name`. */
+/** Reads the options that lines can name, each with its own name as `Option` and its category's as `Name`. */
 export const trackingOptions = (call: Caller) => {
   const all = readAll(call)
   return (connection: ConnectionRef) =>
@@ -117,7 +117,7 @@ export const trackingCategory = (call: Caller): ResourceAdapter => {
     return found ?? (yield* missing(`${nativeType}.get`))
   })
 
-  /** Calls about one category or option. */
+  /** The path of one category or option. */
   const placeOf = ({ nativeType, record }: NativeRecord) => {
     const params = { category: String(record.TrackingCategoryID), option: String(record.TrackingOptionID) }
     return nativeType === "TrackingOption"
@@ -130,7 +130,7 @@ export const trackingCategory = (call: Caller): ResourceAdapter => {
     const json = changesOf(held.record, encoded.record)
     if (Object.keys(json).length === 0) return { id }
     const { member, ...place } = placeOf(held)
-    // the name is mandatory
+    // Xero requires the name
     const body = { Name: held.record.Name, ...json }
     const record = yield* askOne(connection, member, {
       operation: `${variant.nativeType}.update`,

@@ -41,9 +41,9 @@ import { vendorCredit } from "./VendorCredit.ts"
 const baseUrl = "https://api.xero.com"
 
 /**
- * Authorization code flow with PKCE. Access tokens last 30 minutes; a refresh token is good for one refresh, which answers the
- * next one. What a token leads to (`tenantId`) is asked for at /connections. Revoking it disconnects every organisation of the
- * person who consented; one of several is disconnected by itself.
+ * Authorization code flow with PKCE. Access tokens last 30 minutes; a refresh token is good for one refresh, which returns
+ * the next one. /connections lists the organisations of a token (`tenantId`). Revoking a token disconnects every
+ * organisation of the person who consented; one of several organisations can be disconnected by itself.
  * https://developer.xero.com/documentation/guides/oauth2/auth-flow/
  */
 const authorization: OAuth2 = {
@@ -52,7 +52,7 @@ const authorization: OAuth2 = {
   tokenUrl: "https://identity.xero.com/connect/token",
   revokeUrl: "https://identity.xero.com/connect/revocation",
   revokesAll: true,
-  // 60 days unused: https://developer.xero.com/documentation/guides/oauth2/token-types
+  // refresh tokens expire after 60 days without use: https://developer.xero.com/documentation/guides/oauth2/token-types
   refreshEnd: { after: 60 * 24 * 3600, isRenewed: true },
   scopes,
   clientAuthentication: "basic",
@@ -61,7 +61,7 @@ const authorization: OAuth2 = {
   values: {
     tenantId: { pattern: /^[0-9a-fA-F-]{36}$/, expected: "must be the id of an organisation: a UUID", needed: true }
   },
-  // https://developer.xero.com/documentation/guides/oauth2/tenants: how to list and remove what a token leads to
+  // listing and disconnecting organisations: https://developer.xero.com/documentation/guides/oauth2/tenants
   identify: identify(
     () => HttpClientRequest.get(`${baseUrl}/connections`),
     Schema.Array(
@@ -105,7 +105,7 @@ const endpoint: Endpoint = {
 }
 
 /**
- * 5,000 calls a day for an organisation. What was voided or deleted stays in lists, as a status.
+ * 5,000 calls a day for an organisation. Voided and deleted records stay in lists, with a status.
  * https://developer.xero.com/documentation/guides/oauth2/limits
  */
 const following: Following = {
@@ -114,7 +114,7 @@ const following: Following = {
   deletions: { days: 3650, told: "dated" }
 }
 
-/** Xero, Accounting API 2.0 and what stands beside it: https://developer.xero.com/documentation/api/accounting/overview */
+/** Xero: Accounting API 2.0 and related APIs. https://developer.xero.com/documentation/api/accounting/overview */
 export const Xero = provider(
   Effect.gen(function* () {
     const bare = yield* (yield* Upstream).caller(endpoint)
@@ -168,7 +168,7 @@ export const Xero = provider(
       lookups: {
         /** The organisation: its id, base currency and country. */
         organisation: { ttl: 3600, load: readOrganisation(call) },
-        /** What accounts and items are called in lines, what accounts are in reports, and banks' currencies, by their ids. */
+        /** Accounts by id: codes for lines, classes and types for reports, and the currencies of bank accounts. */
         accounts: {
           ttl: 300,
           load: (connection) =>

@@ -17,9 +17,9 @@ import {
 } from "./Faults.ts"
 import { amountAt, compact, currencyOf, homeCurrency, money, partsAt, refAt, textAt } from "./Fields.ts"
 
-// What the rules of all transactions share.
+// Shared by the rules of all transactions.
 
-/** What a unit of a currency is worth at home, where a transaction does not say. */
+/** Default units of home currency for one of a currency. */
 const exchangeRates: { readonly [currency: string]: number } = {
   USD: 1,
   EUR: 1.0842,
@@ -29,7 +29,7 @@ const exchangeRates: { readonly [currency: string]: number } = {
   KWD: 3.2541
 }
 
-/** When a transaction of a date and term is due. */
+/** Due date of a transaction, by its date and term. */
 export const dueDate = (account: Account, txnDate: string, term: string | undefined): string => {
   const found = account.get("Term", term ?? "") ?? {}
   const at = (name: string) => amountAt(found, name).toNumber()
@@ -41,7 +41,7 @@ export const dueDate = (account: Account, txnDate: string, term: string | undefi
   )
 }
 
-/** Money in one currency goes through accounts in it, or in the home currency. */
+/** Money moves only through accounts in its own currency or the home currency. */
 export const throughComplaints = (
   account: Account,
   id: string | undefined,
@@ -51,7 +51,7 @@ export const throughComplaints = (
   return own === homeCurrency || own === currency ? [] : [otherCurrency]
 }
 
-/** The head that all transactions share: date, currency and rate; and whether the party deals in that currency. */
+/** Completes date, currency and rate, which all transactions have; checks the currency against the party's. */
 export const head = (account: Account, draft: Doc, party: Doc | undefined) => {
   const currency = currencyOf(draft)
   const complaints = [
@@ -73,7 +73,7 @@ export const head = (account: Account, draft: Doc, party: Doc | undefined) => {
   }
 }
 
-/** Lines with the ids they had, and new ones for the others. */
+/** Numbers lines: existing ones keep their ids, others get new ones. */
 export const numbered = (lines: ReadonlyArray<Doc>, current: Doc | undefined): ReadonlyArray<Doc> => {
   const known = new Set(partsAt(current ?? {}, "Line").flatMap((line) => textAt(line, "Id") ?? []))
   let last = Math.max(0, ...[...known].map(Number))
@@ -84,7 +84,7 @@ export const numbered = (lines: ReadonlyArray<Doc>, current: Doc | undefined): R
   }))
 }
 
-/** What stands on an item's line: the amount is said, and is quantity times price when these are said too. */
+/** An item's line needs an amount, which must be quantity times price when the line has both. */
 export const amountComplaints = (line: Doc, detail: Doc, currency: string): ReadonlyArray<Complaint> => {
   if (line.Amount === undefined) return [missing("Amount")]
   if (detail.UnitPrice === undefined || detail.Qty === undefined) return []
@@ -120,7 +120,7 @@ export const finish = (complaints: ReadonlyArray<Complaint>, doc: () => Doc): Ou
   return first === undefined ? Either.right(compact(doc())) : refuse(first, ...rest)
 }
 
-/** The total, and what of it is open once payments that are there already are taken off. */
+/** The part of a total that existing payments leave open, with complaints. */
 export const totals = (total: Decimal, current: Doc | undefined) => {
   const paid =
     current === undefined ? new Decimal(0) : amountAt(current, "TotalAmt").minus(amountAt(current, "Balance"))
@@ -150,13 +150,13 @@ export const controlComplaints = (
 export const payableComplaints = (account: Account, draft: Doc, currency: string) =>
   controlComplaints(account, draft, "APAccountRef", "Accounts Payable", currency)
 
-/** A document that is paid keeps the party who paid. */
+/** A document linked to payments keeps its party. */
 export const partyComplaints = (draft: Doc, current: Doc | undefined, party: string): ReadonlyArray<Complaint> =>
   current !== undefined && partsAt(current, "LinkedTxn").length > 0 && refAt(draft, party) !== refAt(current, party)
     ? [business("You can't change the name on a transaction that is linked to others.")]
     : []
 
-/** The note of what is made void. */
+/** The note of a voided transaction. */
 export const voidNote = (doc: Doc): string => {
   const note = textAt(doc, "PrivateNote")
   return note === undefined ? "Voided" : note.startsWith("Voided") ? note : `Voided - ${note}`

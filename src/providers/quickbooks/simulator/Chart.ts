@@ -2,7 +2,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 
 /** The tables of the sample company: a maker and fitter of kitchens in California. */
 
-/** Name, type, detail type, number, opening balance (debit is positive), and the account it lies below. */
+/** Name, type, detail type, number, opening balance (debit is positive), and parent account. */
 export const accounts: ReadonlyArray<
   readonly [name: string, type: string, subType: string, number: string, opening?: number, parent?: string]
 > = [
@@ -56,7 +56,7 @@ export const accounts: ReadonlyArray<
   ["Penalties & Settlements", "Other Expense", "PenaltiesSettlements", "8000"]
 ]
 
-/** What bills of running costs are for. */
+/** Accounts and purposes of bills for running costs. */
 export const runningCosts: NonEmptyReadonlyArray<readonly [account: string, purpose: string]> = [
   ["Rent or Lease", "Workshop rent"],
   ["Telephone", "Phones and internet"],
@@ -72,7 +72,7 @@ export const runningCosts: NonEmptyReadonlyArray<readonly [account: string, purp
   ["Meals", "Lunch with supplier"]
 ]
 
-/** Name, price and account of what is done. */
+/** Name, price and account of services. */
 export const services = [
   ["Site survey", 120, "Services:Design"],
   ["Kitchen design", 95, "Services:Design"],
@@ -91,7 +91,7 @@ export const services = [
   ["Travel hour", 49.9, "Services"]
 ] as const
 
-/** Name, stock code, price, cost and opening stock of what is kept in the warehouse. */
+/** Name, stock code, price, cost and opening stock of inventory items. */
 export const stock = [
   ["Base cabinet 60", "BC-060", 289, 141.2, 60],
   ["Base cabinet 90", "BC-090", 354, 176.4, 45],
@@ -107,7 +107,7 @@ export const stock = [
   ["Under-cabinet light", "LT-40", 64, 27.75, 120]
 ] as const
 
-/** Name, price and cost of what is bought for a job. */
+/** Name, price and cost of goods bought for a job. */
 export const goods = [
   ["Dishwasher", 899, 640],
   ["Oven", 1249, 905],
@@ -142,7 +142,7 @@ export const paymentMethods = [
   ["MasterCard", "CREDIT_CARD"]
 ] as const
 
-/** Name, description and rate of taxes, and which of them a code takes. */
+/** Name, description and rate of taxes, and the taxes in each code. */
 export const taxRates = [
   ["California", "California Department of Tax and Fee Administration", 7.25],
   ["San Francisco County", "San Francisco County district tax", 1.375],
@@ -155,10 +155,10 @@ export const taxCodes = [
   ["California", "State only", ["California"]]
 ] as const
 
-/** Kitchens under way. */
+/** Kitchens in progress. */
 export const jobs = ["Loft kitchen, Valencia Street", "Show kitchen, Oakland", "Beach house", "Office pantry"] as const
 
-/** On what, name and type of files. */
+/** Parent entity, name and type of files. */
 export const files = [
   ["Invoice", "plan-#.pdf", "application/pdf"],
   ["Bill", "delivery-note-#.jpg", "image/jpeg"]

@@ -3,7 +3,7 @@ import { currency, date, flag, number, one, part, parts, readOnly, ref, required
 import { transactions } from "./Transactions.ts"
 import { address, business, email, nameBase, names, nameValues, phone, sub, web } from "./Members.ts"
 
-/** What files can hang on. */
+/** Entities that files can be attached to. */
 const attachedTo = ["Customer", "Vendor", "Item", ...transactions.map(({ name }) => name)]
 
 const list: ReadonlyArray<Entity> = [
@@ -314,6 +314,6 @@ const list: ReadonlyArray<Entity> = [
 /** The entities by name. */
 export const entities: ReadonlyMap<string, Entity> = new Map(list.map((one) => [one.name, one]))
 
-/** The entity of a path segment, in whatever case it is written. */
+/** Finds the entity of a path segment, in any case. */
 export const entityOf = (segment: string): Entity | undefined =>
   list.find(({ name }) => name.toLowerCase() === segment.toLowerCase())

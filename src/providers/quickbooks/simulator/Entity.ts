@@ -1,18 +1,18 @@
 import type { Doc } from "../../simulation/Account.ts"
 import { common, type Fields } from "./Fields.ts"
 
-/** An invoice is made void by an operation of that name, other transactions by an update that includes it. */
+/** `void` voids invoices; `void update`, an update that includes it, voids other transactions. */
 export type Operation = "create" | "update" | "delete" | "void" | "void update"
 
-/** An entity of the API: what its records are made of, what may be done with them and asked of them. */
+/** An entity of the API: its fields, operations and filters. */
 export interface Entity {
   readonly name: string
   readonly kind: "name list" | "transaction" | "company"
   readonly can: ReadonlyArray<Operation>
   readonly fields: Fields
-  /** What a query may filter and sort by, besides what all records have. */
+  /** Fields that queries may filter and sort by, besides those of all records. */
   readonly filters: ReadonlyArray<string>
-  /** What a record has whose body does not say. */
+  /** Values for fields that a body leaves out. */
   readonly defaults: Doc
   /** Change data capture leaves some entities out. */
   readonly isCaptured: boolean

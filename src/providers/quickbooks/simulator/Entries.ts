@@ -5,12 +5,12 @@ import { amountAt, compact, currencyOf, homeCurrency, moneyOf, partAt, partsAt, 
 import { isOnBalanceSheet, type Rule } from "./Lists.ts"
 import { systemAccount } from "./Postings.ts"
 
-// Bookings without a sale or purchase: journal entries, deposits, transfers, adjustments of stock.
+// Transactions other than sales and purchases: journal entries, deposits, transfers, inventory adjustments.
 
 const typeOf = (account: Account, id: string | undefined) =>
   textAt(account.get("Account", id ?? "") ?? {}, "AccountType")
 
-/** Whose name a line on receivables or payables has to have. */
+/** Entity that a line on receivables or payables must name. */
 const owners: { readonly [accountType: string]: readonly [entity: string, word: string] } = {
   "Accounts Receivable": ["Customer", "customer"],
   "Accounts Payable": ["Vendor", "vendor"]
@@ -73,7 +73,7 @@ export const journalEntry: Rule = (account, draft, current) => {
   )
 }
 
-/** What is wrong with a payment or receipt that a line takes to the bank. */
+/** Complaints about the payment or receipt that a line deposits. */
 const depositComplaints = (account: Account, line: Doc, self: unknown): ReadonlyArray<Complaint> => {
   const [link] = partsAt(line, "LinkedTxn")
   if (link === undefined)

@@ -10,14 +10,14 @@ export interface Complaint {
   readonly element?: string
 }
 
-/** What a refused request is answered with. */
+/** Complaints in the response to a refused request. */
 export type Refusal = readonly [Complaint, ...ReadonlyArray<Complaint>]
 
 export type Outcome<A> = Either.Either<A, Refusal>
 
 export const refuse = (...complaints: Refusal): Outcome<never> => Either.left(complaints)
 
-// Codes and texts: https://developer.intuit.com/app/developer/qbo/docs/develop/troubleshooting/error-codes, and answers
+// Codes and texts: https://developer.intuit.com/app/developer/qbo/docs/develop/troubleshooting/error-codes, and responses
 // quoted in the issues of Intuit's own libraries.
 
 const invalidProperty = (detail: string): Complaint => ({
@@ -177,7 +177,7 @@ export const deposited: Complaint = {
 
 export const otherTypeThanParent = business("For subaccounts, you must select the same account type as their parent.")
 
-/** The words of the next three are ours: Intuit's are not published. */
+/** The next three texts are our own: Intuit does not publish its wording. */
 export const wrongDetailType = (type: string, subType: string): Complaint =>
   business(`The detail type ${subType} does not belong to the account type ${type}.`)
 
@@ -211,7 +211,7 @@ export const queryInvalid = (detail: string): Complaint => ({
   code: "4001"
 })
 
-/** Intuit's servers tell the time of their own place, whatever the company's. */
+/** Intuit's servers write Pacific time, whatever the company's time zone. */
 const pacific = new Intl.DateTimeFormat("en-US", { timeZone: "America/Los_Angeles", timeZoneName: "longOffset" })
 
 /** `2024-01-31T09:00:00-08:00`. */
@@ -235,11 +235,11 @@ export const refusal = (account: Account, errors: Refusal): Reply => ({
   body: { Fault: faultOf(errors), time: timestamp(account.now) }
 })
 
-/** Intuit's name of a request, for its support. */
+/** Intuit's id of a request, for its support. */
 export const tid = () => ({ intuit_tid: crypto.randomUUID() })
 
 /**
- * What the gateway before the service says: lower-case members, and a time in milliseconds
+ * Error of the gateway in front of the service: lower-case members, and a time in milliseconds
  * (https://github.com/routablehq/python-quickbooks/issues/250).
  */
 export const gatewayFault = (

@@ -19,7 +19,7 @@ export { amountAt, compact, money, partAt, partsAt, textAt } from "../../simulat
 /** A member of a record or of a part of it. */
 export type Field = Kind & {
   readonly required?: true
-  /** Taken from no body: Intuit accepts such members, as they come back from reads, and leaves them aside. */
+  /** Intuit accepts such members in bodies, since reads return them, but ignores them. */
   readonly readOnly?: true
 }
 
@@ -27,7 +27,7 @@ type Kind =
   | { readonly kind: "text"; readonly max?: number }
   | { readonly kind: "number" | "flag" | "date" | "any" }
   | { readonly kind: "one"; readonly of: ReadonlyArray<string> }
-  /** `{value, name}`: to a record of one of these entities. */
+  /** `{value, name}`, naming a record of one of these entities. */
   | { readonly kind: "ref"; readonly to: ReadonlyArray<string> }
   | { readonly kind: "currency" }
   | { readonly kind: "part" | "parts"; readonly type: string; readonly fields: Fields }
@@ -48,7 +48,7 @@ export const parts = (type: string, fields: Fields): Field => ({ kind: "parts", 
 export const required = (field: Field): Field => ({ ...field, required: true })
 export const readOnly = (field: Field): Field => ({ ...field, readOnly: true })
 
-/** What every record has. */
+/** Fields of every record. */
 export const common: Fields = {
   Id: text(),
   SyncToken: text(),
@@ -57,21 +57,21 @@ export const common: Fields = {
   MetaData: readOnly({ kind: "any" })
 }
 
-/** The id a `{value, name}` member leads to. */
+/** The id in a `{value, name}` member. */
 export const refAt = (doc: Doc, name: string): string | undefined => textAt(partAt(doc, name), "value")
 
 export const homeCurrency = "USD"
 
-/** The currency a name, account or transaction is in. */
+/** The currency of a name, account or transaction. */
 export const currencyOf = (doc: Doc): string => refAt(doc, "CurrencyRef") ?? homeCurrency
 
-/** Money in the currency of a name, account or transaction, to its smallest unit. */
+/** Rounds an amount to the smallest unit of the currency of a name, account or transaction. */
 export const moneyOf = (doc: Doc, amount: Decimal): number =>
   amount.toDecimalPlaces(digitsOf(currencyOf(doc)), Decimal.ROUND_HALF_UP).toNumber()
 
-// Bodies. An absent member and a null are the same; an empty text clears.
+// Bodies. Null counts as absent; an empty text clears.
 
-/** How names of an entity's records are told, by entity: the member that references show. */
+/** The member that references show as the name, by entity. */
 export const labels: { readonly [entity: string]: string } = {
   Customer: "DisplayName",
   Vendor: "DisplayName",
@@ -93,7 +93,7 @@ export const currencies: { readonly [code: string]: string } = {
 const isUsed = (account: Account, code: string): boolean =>
   code === homeCurrency || account.all("CompanyCurrency").some((one) => one.Code === code && one.Active === true)
 
-/** A value as its field takes it; what is wrong goes to `complaints`. */
+/** Reads a value for its field; adds errors to `complaints`. */
 const taken = (account: Account, field: Field, value: unknown, path: string, complaints: Array<Complaint>): unknown => {
   const wrong = (complaint: Complaint) => {
     complaints.push(complaint)
@@ -132,7 +132,7 @@ const taken = (account: Account, field: Field, value: unknown, path: string, com
       if (field.kind === "currency") return isUsed(account, id) ? { value: id } : wrong(invalidReference(path))
       const target = field.to.find((entity) => account.get(entity, id) !== undefined)
       if (target === undefined) return wrong(invalidReference(path))
-      // what may lead to several entities says to which
+      // a reference that can name several entities says which
       return field.to.length === 1 ? { value: id } : { value: id, type: target }
     }
     case "part":
@@ -157,7 +157,7 @@ const takenAll = (
   complaints: Array<Complaint>
 ): Doc => {
   const found: { [name: string]: unknown } = {}
-  // only the record itself has something to clear: its parts are replaced whole
+  // an empty text clears only at the top level: parts are replaced whole
   const cleared = prefix === "" ? "" : undefined
   for (const [name, value] of Object.entries(body)) {
     const field = fields[name]
@@ -174,17 +174,17 @@ const missingIn = (fields: Fields, doc: Doc): ReadonlyArray<string> =>
     field.required === true && (doc[name] === undefined || doc[name] === "") ? [name] : []
   )
 
-/** What a body says, and what is wrong with it. Members of the record itself may be missing: see `absent`. */
+/** Reads a body, with complaints. Top-level members may be missing: see `absent`. */
 export const read = (account: Account, type: string, fields: Fields, body: Doc) => {
   const complaints: Array<Complaint> = []
   const doc = takenAll(account, type, fields, body, "", complaints)
   return { doc, complaints }
 }
 
-/** The required members that a whole record lacks. */
+/** Complaints about required members that a whole record lacks. */
 export const absent = (fields: Fields, doc: Doc): ReadonlyArray<Complaint> => missingIn(fields, doc).map(missing)
 
-/** Complains of references to records that were made inactive, where they were not so before. */
+/** Complaints about new references to inactive records. */
 export const inactiveIn = (account: Account, fields: Fields, doc: Doc, before: Doc): ReadonlyArray<Complaint> =>
   Object.entries(fields).flatMap(([name, field]): ReadonlyArray<Complaint> => {
     if (field.kind === "part") return inactiveIn(account, field.fields, partAt(doc, name), partAt(before, name))
@@ -198,7 +198,7 @@ export const inactiveIn = (account: Account, fields: Fields, doc: Doc, before: D
     return field.to.some((entity) => account.get(entity, id)?.Active === false) ? [inactiveReference] : []
   })
 
-/** A record as it is answered: references carry the names they have now. */
+/** A record as responses show it, with current names in references. */
 export const shown = (account: Account, fields: Fields, doc: Doc): Doc =>
   Object.fromEntries(
     Object.entries(doc).map(([name, value]) => {

@@ -11,15 +11,15 @@ import { find, present, write } from "./Records.ts"
 
 const attachable = entityOf("Attachable")
 
-/** What files hold, by the id of their Attachable. */
+/** Table of file contents, by the id of their Attachable. */
 const contents = "file"
 
 const host = "https://files.quickbooks.example"
 
-/** Extensions of the files that are taken. */
+/** Extensions of accepted files. */
 const extensions = /\.(ai|csv|docx?|eps|gif|jpe?g|ods|pdf|png|rtf|tif|txt|xlsx?|xml)$/i
 
-/** Puts a file to an Attachable that was just written. */
+/** Stores the file of an Attachable just written. */
 export const putFile = (account: Account, doc: Doc, bytes: Buffer): void => {
   const id = String(doc.Id)
   const link = `/temporary/${account.name}.${id}`
@@ -39,11 +39,11 @@ interface Part {
   readonly bytes: Buffer
 }
 
-/** The parts of a form, by their names; none where the body is no form. */
+/** Returns the parts of a form; none where the body is not a form. */
 const partsOf = ({ bytes, headers }: SimulatedRequest): ReadonlyArray<Part> => {
   const [, boundary] = /^multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(headers["content-type"] ?? "") ?? []
   if (boundary === undefined) return []
-  // one byte is one character, so that places in the text are places in the bytes
+  // one character is one byte, so positions in the text are positions in the bytes
   const text = `\r\n${Buffer.from(bytes).toString("latin1")}`
   const [, ...sections] = text.split(`\r\n--${boundary}`)
   if (sections.at(-1)?.startsWith("--") !== true) return []
@@ -85,7 +85,7 @@ const taken = (account: Account, entity: Entity, file: Part, metadata: Part | un
     return present(account, entity, yield* find(account, entity, String(doc.Id)))
   })
 
-/** Takes files: `file_metadata_NN`, which may be left out, says what `file_content_NN` is. One fault or record for each. */
+/** Accepts files: `file_content_NN`, with optional `file_metadata_NN`. Returns a fault or a record for each. */
 export const upload = (
   request: SimulatedRequest,
   account: Account
@@ -108,7 +108,7 @@ export const upload = (
     }
   })
 
-/** The address of a file, as plain text. */
+/** Responds with the address of a file, as plain text. */
 export const addressOf = (account: Account, id: string): Outcome<Reply> =>
   Either.gen(function* () {
     if (attachable === undefined) return yield* refuse(unsupported("download"))
@@ -120,7 +120,7 @@ export const addressOf = (account: Account, id: string): Outcome<Reply> =>
 
 const ticketOf = ({ params }: SimulatedRequest) => params.ticket ?? ""
 
-/** Where the addresses lead: who has one needs no token. */
+/** Serves files at their temporary addresses, without a token. */
 export const temporary: Route = {
   method: "GET",
   path: "/temporary/:ticket",

@@ -7,18 +7,18 @@ import { type Period, written } from "./Statements.ts"
 
 // https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/generalledger
 
-/** A line of the ledger with what is known about it. */
+/** A line of the ledger and its context. */
 interface Line {
   readonly id: string
   readonly entity: string
   readonly date: string
   readonly txn: Doc
-  /** The line of the transaction that it is from, and the detail of that. */
+  /** The transaction line that it is from, and that line's detail. */
   readonly line: Doc
   readonly detail: Doc
   readonly account: Doc
   readonly home: Decimal
-  /** On the account after this line. */
+  /** Balance of the account after this line. */
   readonly balance: Decimal
 }
 
@@ -45,9 +45,9 @@ const named = (account: Account, entity: string, id: string | undefined): Doc =>
   return found === undefined || id === undefined ? { value: "" } : { value: found[labels[entity] ?? "Name"], id }
 }
 
-/** Whose transaction, or line of it, it is. */
+/** The party of a transaction or of its line. */
 const partyOf = ({ detail, txn }: Line): readonly [entity: string, id: string | undefined] => {
-  // lines of journals and deposits, and purchases, say what kind of name they name
+  // purchases, and lines of journals and deposits, state the kind of the name
   const own = partAt(detail, "Entity")
   for (const ref of [partAt(own, "EntityRef"), own, partAt(txn, "EntityRef")]) {
     const id = textAt(ref, "value")
@@ -63,7 +63,7 @@ const party = (account: Account, line: Line, entity?: string): Doc => {
 
 const either = (amount: Decimal): Doc => ({ value: amount.gt(0) ? written(amount) : "" })
 
-/** Amounts are called otherwise where a company uses several currencies. */
+/** Columns of amounts have other names where a company uses several currencies. */
 export type Currencies = "one" | "several"
 
 interface Column {
@@ -165,7 +165,7 @@ export const columns: ReadonlyMap<string, Column> = new Map([
   ]
 ])
 
-/** Account by account, with what was on it before and each line posted on it. */
+/** Lists each account with its opening balance and every line posted to it. */
 export const generalLedger = (
   account: Account,
   { end, start }: Period,

@@ -6,26 +6,26 @@ import { amountAt, money, moneyOf, partAt, partsAt, refAt, textAt } from "./Fiel
 import { isOnBalanceSheet } from "./Lists.ts"
 import { costAccount, type Posting, postingsOf, quantityOf, stockAccount, systemAccount, valued } from "./Postings.ts"
 
-/** What a transaction does to another record. All that it does is kept with it, to be taken back exactly. */
+/** An effect of a transaction on another record. All are stored with the transaction, so that they can be undone exactly. */
 interface Movement {
   readonly type: string
   readonly id: string
-  /** Absent where there is only a link. */
+  /** Absent where the transaction only adds a link. */
   readonly field?: string
   readonly by: number
-  /** The transaction, as the other one's `LinkedTxn` names it. */
+  /** The transaction, as it is named in the other record's `LinkedTxn`. */
   readonly link?: Doc
 }
 
 const movements = "movements"
 
-/** What a transaction is called in the `LinkedTxn` of others. */
+/** Type of a transaction in the `LinkedTxn` of others. */
 const linkTypeOf = (entity: string, doc: Doc): string =>
   entity !== "BillPayment" ? entity : doc.PayType === "CreditCard" ? "BillPaymentCreditCard" : "BillPaymentCheck"
 
 export const entityOfLink = (type: string): string => (type.startsWith("BillPayment") ? "BillPayment" : type)
 
-/** Balances of accounts; those of income and expense show none. */
+/** Effects on the balances of accounts; income and expense accounts show none. */
 const balances = (account: Account, postings: ReadonlyArray<Posting>): ReadonlyArray<Movement> =>
   postings.flatMap(({ account: id, own }) => {
     const target = account.get("Account", id)
@@ -41,7 +41,7 @@ const party = (type: string, txn: Doc, member: string, sign: number): ReadonlyAr
     : [{ type, id, field: "Balance", by: moneyOf(txn, amountAt(txn, "TotalAmt").times(sign)) }]
 }
 
-/** Stock that the lines of a transaction bring (`sign` 1) or take. */
+/** Effects on stock: the lines of a transaction add it (`sign` 1) or remove it. */
 const stock = (
   account: Account,
   txn: Doc,
@@ -56,10 +56,10 @@ const stock = (
     return isStocked ? [{ type: "Item", id, field: "QtyOnHand", by: unitsOf(detail).times(sign).toNumber() }] : []
   })
 
-/** What shows how much of it is open; a journal entry, or what is deposited, does not. */
+/** Entities that show their open balance, unlike journal entries and deposited transactions. */
 const haveBalance = new Set<unknown>(["Invoice", "CreditMemo", "Bill", "VendorCredit"])
 
-/** What a payment takes off the balances of what it is applied to. */
+/** Effects of a payment on the balances of the transactions that it is applied to. */
 const applied = (entity: string, txn: Doc): ReadonlyArray<Movement> =>
   partsAt(txn, "Line").flatMap((line) =>
     partsAt(line, "LinkedTxn").map((link) => ({
@@ -71,7 +71,7 @@ const applied = (entity: string, txn: Doc): ReadonlyArray<Movement> =>
     }))
   )
 
-/** A journal entry's lines on receivables and payables are what customers owe and vendors are owed. */
+/** Effects of a journal entry on parties: its lines on receivables and payables change their balances. */
 const owed = (account: Account, txn: Doc): ReadonlyArray<Movement> =>
   partsAt(txn, "Line").flatMap((line) => {
     const detail = partAt(line, "JournalEntryLineDetail")
@@ -84,7 +84,7 @@ const owed = (account: Account, txn: Doc): ReadonlyArray<Movement> =>
     return [{ type: String(entity.Type), id, field: "Balance", by: moneyOf(txn, amountAt(line, "Amount").times(sign)) }]
   })
 
-/** The purchase orders that a bill is of. */
+/** Effects of a bill on its purchase orders. */
 const ordered = (txn: Doc): ReadonlyArray<Movement> =>
   partsAt(txn, "LinkedTxn").flatMap(({ TxnId, TxnType }) =>
     TxnType === "PurchaseOrder"
@@ -92,7 +92,7 @@ const ordered = (txn: Doc): ReadonlyArray<Movement> =>
       : []
   )
 
-/** What each kind of transaction does to records besides accounts. */
+/** Effects of each kind of transaction on records other than accounts. */
 const effects: { readonly [entity: string]: (account: Account, txn: Doc) => ReadonlyArray<Movement> } = {
   Invoice: (account, txn) => [
     ...party("Customer", txn, "CustomerRef", 1),
@@ -122,7 +122,7 @@ const effects: { readonly [entity: string]: (account: Account, txn: Doc) => Read
     stock(account, txn, "ItemAdjustmentLineDetail", 1, (detail) => amountAt(detail, "QtyDiff"))
 }
 
-/** Balances that are kept twice: with and without what lies below, or under a second name. */
+/** Balances stored twice: with and without child records, or under a second name. */
 const twins: { readonly [type: string]: readonly [twin: string, reachesParents: boolean] } = {
   Account: ["CurrentBalanceWithSubAccounts", true],
   Customer: ["BalanceWithJobs", true],
@@ -159,7 +159,7 @@ const apply = (account: Account, { by, field, id, link, type }: Movement, sign: 
       ? { HomeBalance: money(amountAt(doc, "Balance").times(amountAt(doc, "ExchangeRate"))) }
       : {}),
     LinkedTxn: sign > 0 ? [...others, link] : others,
-    // what is billed is closed
+    // a billed order is closed
     ...(type === "PurchaseOrder" ? { POStatus: sign > 0 ? "Closed" : "Open" } : {}),
     MetaData: { ...partAt(doc, "MetaData"), LastUpdatedTime: timestamp(account.now) }
   })
@@ -167,9 +167,9 @@ const apply = (account: Account, { by, field, id, link, type }: Movement, sign: 
 
 const isList = <A>(list: unknown): list is ReadonlyArray<A> => Array.isArray(list)
 
-/** What is in the general ledger of one transaction, and what it did to other records. */
+/** A transaction in the general ledger, with its effects on other records. */
 export interface Booking extends Entry<Posting> {
-  /** Entity of the transaction; the kind, such as `Opening Balance`, of what the books put there themselves. */
+  /** Entity of the transaction, or the kind of the books' own posting, such as `Opening Balance`. */
   readonly entity: string
   readonly list: ReadonlyArray<Movement>
 }
@@ -185,7 +185,7 @@ const ledger = book<Booking>(
   })
 )
 
-/** The general ledger: all that was ever posted, in the order of ids. What reports are made of. */
+/** The general ledger: all postings, in the order of ids. Reports are built from it. */
 export const { entries: bookings, sums } = ledger
 
 const takeBack = (account: Account, id: string) => {
@@ -206,20 +206,20 @@ const record = (
   ledger.post(account, id, { entity, date, list, postings })
 }
 
-/** Keeps a transaction, in place of the one of its id, with all that it does to other records. */
+/** Stores a transaction, replacing that of the same id, and applies its effects on other records. */
 export const post = (account: Account, entity: string, id: string, doc: Doc): void => {
   takeBack(account, id)
   account.put(entity, id, doc)
   record(account, entity, id, String(doc.TxnDate), postingsOf(account, entity, doc), effects[entity]?.(account, doc))
 }
 
-/** Removes a transaction and what it did. */
+/** Removes a transaction and its effects. */
 export const unpost = (account: Account, entity: string, id: string): void => {
   takeBack(account, id)
   account.remove(entity, id)
 }
 
-/** Puts amounts of the home currency on accounts without a transaction of a client's: what the books begin with. */
+/** Posts amounts in home currency without a client's transaction, such as opening balances. */
 export const postOwn = (
   account: Account,
   kind: string,
@@ -230,10 +230,10 @@ export const postOwn = (
   record(account, kind, String(account.nextId()), date, valued(account, {}, all))
 }
 
-/** Credits are used up by a payment; everything else takes of it. */
+/** Whether a payment uses up the linked transaction, as a credit, rather than settling it. */
 const isCredit = (link: Doc | undefined) => link?.TxnType === "CreditMemo" || link?.TxnType === "VendorCredit"
 
-/** What of a payment is applied to nothing. */
+/** The unapplied amount of a payment. */
 export const unapplied = (payment: Doc): number =>
   moneyOf(
     payment,
@@ -251,16 +251,16 @@ const touched = (account: Account, doc: Doc): Doc => ({
   MetaData: { ...partAt(doc, "MetaData"), LastUpdatedTime: timestamp(account.now) }
 })
 
-/** Where what is left of deleted records is kept, by entity. */
+/** Table of the traces of deleted records, by entity. */
 export const deleted = (entity: string) => `deleted ${entity}`
 
-/** Removes a transaction, with a note that it was there. */
+/** Removes a transaction, leaving a trace that it existed. */
 export const remove = (account: Account, entity: string, id: string): void => {
   unpost(account, entity, id)
   account.put(deleted(entity), id, { Id: id, LastUpdatedTime: timestamp(account.now) })
 }
 
-/** Lines of a payment as far as they still stand: credits settle no more than there is to settle, nor does the money. */
+/** Reduces the lines of a payment so that credits and money settle no more than there is to settle. */
 const covered = (payment: Doc): ReadonlyArray<Doc> => {
   const lines = partsAt(payment, "Line")
   const isOfCredit = (line: Doc) => isCredit(partsAt(line, "LinkedTxn")[0])
@@ -278,8 +278,8 @@ const covered = (payment: Doc): ReadonlyArray<Doc> => {
 }
 
 /**
- * Takes a transaction out of the payments that name it in their lines, and out of the bills that an order became: what was
- * paid is unapplied then, and a payment that only set a credit off is no more.
+ * Removes a transaction from the payments whose lines name it, and an order from the bills made from it. Its payments become
+ * unapplied; a payment that only applied a credit is removed.
  */
 export const release = (account: Account, id: string, txn: Doc): void => {
   for (const link of partsAt(txn, "LinkedTxn")) {
@@ -303,7 +303,7 @@ export const release = (account: Account, id: string, txn: Doc): void => {
   }
 }
 
-/** Stock that an item is given or loses outside of trade; a new item's is the owners'. */
+/** Posts a change of stock that no trade caused; a new item's opening stock goes to the owners' equity. */
 export const stockAdjusted = (account: Account, item: Doc, before: Doc | undefined): void => {
   const change = amountAt(item, "QtyOnHand").minus(amountAt(before ?? {}, "QtyOnHand"))
   if (change.isZero()) return

@@ -19,7 +19,7 @@ import {
 } from "./Faults.ts"
 import { amountAt, compact, currencyOf, homeCurrency, refAt, textAt } from "./Fields.ts"
 
-/** Completes a record that a body described: what the books work out, and what they refuse. */
+/** Completes the record that a body describes with values that the books work out, or refuses it. */
 export type Rule = (account: Account, draft: Doc, current: Doc | undefined) => Outcome<Doc>
 
 const accept = (doc: Doc): Outcome<Doc> => Either.right(compact(doc))
@@ -29,7 +29,7 @@ const passOr = (complaints: ReadonlyArray<Complaint>, doc: () => Doc): Outcome<D
   return first === undefined ? accept(doc()) : refuse(first, ...rest)
 }
 
-/** The id of the record of these entities, other than `self`, that has a name already. */
+/** Returns the id of the record of these entities, other than `self`, that already has a name. */
 const holder = (
   account: Account,
   types: ReadonlyArray<string>,
@@ -45,7 +45,7 @@ const holder = (
   return undefined
 }
 
-/** Names may not hold what Intuit separates levels with. */
+/** Names must not contain Intuit's separator of levels. */
 const nameComplaints = (path: string, name: string): ReadonlyArray<Complaint> =>
   /[:\t\n]/.test(name) ? [wrongValue(path, "name without colon, tab or line break")] : []
 
@@ -88,7 +88,7 @@ const withCurrency = (draft: Doc, current: Doc | undefined): Doc => ({
   CurrencyRef: current?.CurrencyRef ?? draft.CurrencyRef ?? { value: homeCurrency }
 })
 
-/** `Parent:Child`, and how deep that is. */
+/** The name `Parent:Child`, and its depth. */
 const qualified = (account: Account, type: string, name: string, parent: string | undefined) => {
   const above = parent === undefined ? undefined : account.get(type, parent)
   const prefix = above === undefined ? undefined : (textAt(above, "FullyQualifiedName") ?? textAt(above, "Name"))
@@ -98,7 +98,7 @@ const qualified = (account: Account, type: string, name: string, parent: string 
   }
 }
 
-/** A list whose names may have levels; `under` says that a record is a child. */
+/** Rule for a list whose names can have levels; the member `under` marks a child. */
 const levelled =
   (
     type: string,
@@ -135,11 +135,11 @@ const flat =
     return passOr([...(other === undefined ? [] : [duplicateListName(other)]), ...complaints], () => doc)
   }
 
-/** Whether an account is one of the balance sheet: those of income and expense show no balance. */
+/** Whether an account is on the balance sheet; income and expense accounts show no balance. */
 export const isOnBalanceSheet = (account: Doc): boolean =>
   ["Asset", "Liability", "Equity"].includes(textAt(account, "Classification") ?? "")
 
-/** Whether QuickBooks itself posts to an account: the first of such a detail in its currency. */
+/** Whether QuickBooks itself posts to an account: the first of a system detail type in its currency. */
 const isSystem = (account: Account, one: Doc): boolean =>
   systemDetails.has(textAt(one, "AccountSubType")) &&
   account
@@ -178,7 +178,7 @@ const accountRule = levelled("Account", "SubAccount", (draft, current, account) 
   ]
 })
 
-/** What an item needs beside its name: accounts to post to, and for inventory what there is of it. */
+/** Fields that an item requires besides its name: accounts to post to and, for inventory, its stock. */
 const itemNeeds: { readonly [type: string]: ReadonlyArray<string> } = {
   Service: ["IncomeAccountRef"],
   NonInventory: ["IncomeAccountRef"],

@@ -9,7 +9,7 @@ import { controlAccount, systemAccount } from "./Postings.ts"
 
 // Payments: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/payment
 
-/** What a customer owes, or a vendor is owed, by a journal entry: its lines of that name, less what was paid of it. */
+/** Open amount of a journal entry for a customer or vendor: the lines with that name, less payments. */
 const openOfEntry = (account: Account, entry: Doc, party: string | undefined): Decimal => {
   const paid = partsAt(entry, "LinkedTxn").flatMap(({ TxnId, TxnType }) =>
     partsAt(account.get(entityOfLink(String(TxnType)), String(TxnId)) ?? {}, "Line")
@@ -27,7 +27,7 @@ const openOfEntry = (account: Account, entry: Doc, party: string | undefined): D
   return owed.reduce(plus, new Decimal(0)).minus(paid.reduce(plus, new Decimal(0)))
 }
 
-/** What is wrong with what a payment is applied to. */
+/** Complaints about the transactions that a payment is applied to. */
 const applicationComplaints = (
   account: Account,
   draft: Doc,
@@ -35,7 +35,7 @@ const applicationComplaints = (
   party: string
 ): ReadonlyArray<Complaint> => {
   const idOf = (line: Doc) => partsAt(line, "LinkedTxn")[0]?.TxnId
-  /** What all lines of a transaction together take of another one. */
+  /** Sums the amounts that lines apply to one transaction. */
   const takenOf = (lines: ReadonlyArray<Doc>, id: unknown) =>
     lines.reduce((sum, line) => (idOf(line) === id ? sum.plus(amountAt(line, "Amount")) : sum), new Decimal(0))
   const before = partsAt(current ?? {}, "Line")
@@ -131,7 +131,7 @@ export const billPayment: Rule = (account, draft, current) => {
   )
 }
 
-/** A payment made void stays, is worth nothing and applied to nothing. */
+/** Voids a payment: it stays, with amount 0 and no applications. */
 export const voidPayment = (payment: Doc): Doc => ({
   ...payment,
   PrivateNote: voidNote(payment),

@@ -5,13 +5,13 @@ import { moved, reversed } from "../../simulation/Book.ts"
 import { timestamp } from "./Faults.ts"
 import { amountAt, currencyOf, homeCurrency, moneyOf, partAt, partsAt, refAt } from "./Fields.ts"
 
-// What transactions put on accounts.
+// Postings of transactions to accounts.
 
 export interface Posting extends Book.Posting {
   readonly account: string
-  /** In the currency of the account. */
+  /** Amount in the currency of the account. */
   readonly own: number
-  /** Id of the line it is from, where it is from one. */
+  /** Id of the line that it is from, if any. */
   readonly line?: string
 }
 
@@ -20,10 +20,10 @@ export interface Side extends Book.Side {
   readonly line?: string
 }
 
-/** A side that the rate of the transaction does not value: the cost of stock. */
+/** A side in home currency, which the transaction's rate does not convert, such as the cost of stock. */
 const atHome = (account: string, amount: Decimal): Side => ({ account, amount, base: amount })
 
-/** Accounts that Intuit makes when the first transaction needs them, by detail type. */
+/** Accounts that Intuit creates when a transaction first needs them, by detail type. */
 const madeWhenNeeded = {
   AccountsReceivable: ["Accounts Receivable (A/R)", "Accounts Receivable", "Asset"],
   AccountsPayable: ["Accounts Payable (A/P)", "Accounts Payable", "Liability"],
@@ -34,7 +34,7 @@ const madeWhenNeeded = {
   OtherMiscellaneousServiceCost: ["Uncategorized Expense", "Expense", "Expense"]
 } as const
 
-/** The account of a detail type; receivable and payable have one for each currency. */
+/** Returns the account of a detail type; receivables and payables have one for each currency. */
 export const systemAccount = (
   account: Account,
   subType: keyof typeof madeWhenNeeded,
@@ -71,18 +71,18 @@ export const controlAccount = (account: Account, type: "Accounts Receivable" | "
 
 const itemOf = (account: Account, detail: Doc) => account.get("Item", refAt(detail, "ItemRef") ?? "")
 
-/** Units on a line: 1 where it does not say. */
+/** Quantity of a line; 1 by default. */
 export const quantityOf = (detail: Doc): Decimal =>
   detail.Qty === undefined ? new Decimal(1) : amountAt(detail, "Qty")
 
-/** The account that what is bought of an item goes to. */
+/** The account that purchases of an item post to. */
 export const costAccount = (account: Account, item: Doc) =>
   refAt(item, "ExpenseAccountRef") ?? systemAccount(account, "OtherMiscellaneousServiceCost")
 
 export const stockAccount = (account: Account, item: Doc) =>
   refAt(item, "AssetAccountRef") ?? costAccount(account, item)
 
-/** Stock that leaves with a sale, at what it cost. */
+/** Stock that leaves with a sale, at cost. */
 const stockSold = (account: Account, item: Doc, detail: Doc): ReadonlyArray<Side> => {
   const cost = quantityOf(detail).times(amountAt(item, "PurchaseCost"))
   return [atHome(costAccount(account, item), cost), atHome(stockAccount(account, item), cost.negated())]
@@ -112,7 +112,7 @@ const sold = (account: Account, txn: Doc, control: string): ReadonlyArray<Side> 
   }
 ]
 
-/** A purchase: its total on one account, against what was bought. */
+/** A purchase: its total on one account, against the accounts of its lines. */
 const bought = (account: Account, txn: Doc, control: string): ReadonlyArray<Side> => [
   { account: control, amount: amountAt(txn, "TotalAmt").negated() },
   ...partsAt(txn, "Line").map((line): Side => {
@@ -195,7 +195,7 @@ const rules: { readonly [entity: string]: (account: Account, txn: Doc) => Readon
 export const postingsOf = (account: Account, entity: string, txn: Doc): ReadonlyArray<Posting> =>
   valued(account, txn, rules[entity]?.(account, txn) ?? [])
 
-/** Sides at home, and in the currency of their accounts. */
+/** Values sides in the home currency and in the currency of their accounts. */
 export const valued = (account: Account, txn: Doc, all: ReadonlyArray<Side>): ReadonlyArray<Posting> => {
   const currency = currencyOf(txn)
   const rate = currency === homeCurrency ? new Decimal(1) : amountAt(txn, "ExchangeRate")

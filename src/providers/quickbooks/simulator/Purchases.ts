@@ -63,7 +63,7 @@ const linesOf = (account: Account, draft: Doc, current: Doc | undefined) => {
   return { total: sum(lines), complaints, Line: numbered(lines, current) }
 }
 
-/** What a bill is linked to: orders as the client says, payments as they are. */
+/** Links of a bill: orders as in the body, payments unchanged. */
 const billLinks = (account: Account, draft: Doc, current: Doc | undefined) => {
   const isOrder = (link: Doc) => link.TxnType === "PurchaseOrder"
   const orders = partsAt(draft, "LinkedTxn").filter(isOrder)
@@ -140,7 +140,7 @@ export const purchaseOrder: Rule = (account, draft, current) => {
   )
 }
 
-/** The accounts that money can come from, by how it is paid. */
+/** Types of accounts that money can come from, by payment type. */
 const sources: { readonly [type: string]: ReadonlyArray<string> } = {
   Cash: ["Bank", "Other Current Asset"],
   Check: ["Bank"],

@@ -40,7 +40,7 @@ const rules: { readonly [entity: string]: Rule } = {
   InventoryAdjustment: inventoryAdjustment
 }
 
-/** The record as Intuit answers it. */
+/** A record as Intuit returns it. */
 export const present = (account: Account, entity: Entity, doc: Doc): Doc => ({
   ...shown(account, entity.fields, doc),
   domain: "QBO",
@@ -54,7 +54,7 @@ export const find = (account: Account, entity: Entity, id: string): Outcome<Doc>
     : Either.right(doc)
 }
 
-/** The record a body is about, if the body knows its newest state. */
+/** Returns the record that a body names, if its SyncToken is current. */
 const known = (account: Account, entity: Entity, body: Doc): Outcome<Doc> => {
   const id = textAt(body, "Id")
   if (id === undefined) return refuse(missing("Id"))
@@ -63,7 +63,7 @@ const known = (account: Account, entity: Entity, body: Doc): Outcome<Doc> => {
   )
 }
 
-/** Whether one of these is on books that are closed, which orders never are. */
+/** Whether any of these is in a closed period, which never applies to orders. */
 const isClosed = (account: Account, { kind, name }: Entity, docs: ReadonlyArray<Doc | undefined>): boolean => {
   const end = textAt(partAt(account.get("Preferences", "1") ?? {}, "AccountingInfoPrefs"), "BookCloseDate")
   return (
@@ -73,7 +73,7 @@ const isClosed = (account: Account, { kind, name }: Entity, docs: ReadonlyArray<
   )
 }
 
-/** The record, if it may be taken away: what is deposited may not. */
+/** Returns the record if it may be removed; a deposited one may not. */
 const free = (account: Account, entity: Entity, body: Doc): Outcome<Doc> =>
   Either.flatMap(known(account, entity, body), (current) => {
     if (isClosed(account, entity, [current])) return refuse(periodClosed)
@@ -82,7 +82,7 @@ const free = (account: Account, entity: Entity, body: Doc): Outcome<Doc> =>
 
 const isDeposited = (doc: Doc) => partsAt(doc, "LinkedTxn").some(({ TxnType }) => TxnType === "Deposit")
 
-/** What of a deposited transaction the deposit depends on. */
+/** Fields of a deposited transaction that its deposit depends on. */
 const kept = ["TotalAmt", "DepositToAccountRef", "CurrencyRef"]
 
 const flat = (doc: Doc, name: string) => refAt(doc, name) ?? doc[name]
@@ -90,7 +90,7 @@ const flat = (doc: Doc, name: string) => refAt(doc, name) ?? doc[name]
 const pickFields = (doc: Doc, fields: Fields): Doc =>
   Object.fromEntries(Object.entries(doc).filter(([name]) => fields[name]?.readOnly === true))
 
-/** What stays when the body has been read: sparse keeps what it does not name, full keeps what is not the client's. */
+/** Merges a body into the record: a sparse update keeps fields that it omits, a full one keeps only read-only fields. */
 const merged = (entity: Entity, given: Doc, current: Doc | undefined): Doc => {
   const { Id: _id, SyncToken: _token, sparse, ...members } = given
   const base = current === undefined ? {} : sparse === true ? current : pickFields(current, entity.fields)
@@ -151,10 +151,10 @@ const makeVoid = (account: Account, entity: Entity, current: Doc): Doc => {
   return keep(account, entity, id, stamped(account, voided(current), id, current), current)
 }
 
-/** What a write is asked for; `save` creates where the body has no id, and updates where it has. */
+/** Operation that a write asks for; `save` creates when the body has no id, and updates otherwise. */
 export type Asked = Operation | "save"
 
-/** Does what a body asks of an entity: the record then, or why not. Nothing is changed by what is refused. */
+/** Performs a write on an entity; returns the record or the refusal. A refused write changes nothing. */
 export const write = (account: Account, entity: Entity, asked: Asked, body: Doc): Outcome<Doc> =>
   Either.gen(function* () {
     const operation = asked !== "save" ? asked : body.Id === undefined ? "create" : "update"
@@ -179,7 +179,7 @@ export const enter = (account: Account, name: string, body: Doc): Doc => {
   return Either.getOrThrowWith(written, ([{ Detail }]) => new Error(`sample ${name}: ${Detail}`))
 }
 
-/** For sample data: makes a sale void. */
+/** For sample data: voids a sale. */
 export const cancel = (account: Account, name: string, doc: Doc | undefined): void => {
   const entity = entities.get(name)
   const current = account.get(name, String(doc?.Id))

@@ -66,7 +66,7 @@ const salesLine = (
   ]
 }
 
-/** The discount of a transaction, as a line and an amount. */
+/** Works out the discount of a transaction, as a line and an amount. */
 const discountOf = (account: Account, txn: Doc, lines: ReadonlyArray<Doc>, subtotal: Decimal) => {
   const [line, ...more] = lines
   if (line === undefined) return { amount: new Decimal(0), lines: [], complaints: [] }
@@ -98,7 +98,7 @@ const discountOf = (account: Account, txn: Doc, lines: ReadonlyArray<Doc>, subto
   return { amount, lines: [discount], complaints }
 }
 
-/** What a tax code takes of an amount, rate by rate. */
+/** Tax of a tax code on an amount, rate by rate. */
 const taxOf = (account: Account, txn: Doc, code: string | undefined, base: Decimal): Doc => {
   const found = code === undefined ? undefined : account.get("TaxCode", code)
   if (found === undefined || code === undefined || base.isZero()) return { TotalTax: 0 }
@@ -119,7 +119,7 @@ const taxOf = (account: Account, txn: Doc, code: string | undefined, base: Decim
   return { TxnTaxCodeRef: { value: code }, TotalTax: moneyOf(txn, sum(TaxLine)), TaxLine }
 }
 
-/** The number after the highest one that was given to a sale. */
+/** The number after the highest one of a sale. */
 const nextNumber = (account: Account): string => String(amountAt(account.get("counter", "sales") ?? {}, "last").plus(1))
 
 const noteNumber = (account: Account, number: string | undefined) => {
@@ -128,7 +128,7 @@ const noteNumber = (account: Account, number: string | undefined) => {
   if (Number.isSafeInteger(value) && value > last) account.put("counter", "sales", { last: value })
 }
 
-/** What one kind of sale has besides. */
+/** Further fields of one kind of sale. */
 const kindly = (account: Account, entity: string, doc: Doc & { readonly TxnDate: string }, open: Decimal): Doc => {
   switch (entity) {
     case "Invoice":
@@ -169,7 +169,7 @@ export const sale =
     const tax = taxOf(account, doc, code, taxable.times(share))
 
     const total = subtotal.minus(discount.amount).plus(amountAt(tax, "TotalTax"))
-    // what is paid at once is never open
+    // sales paid at once are never open
     const isOpen = entity === "Invoice" || entity === "CreditMemo"
     const { complaints: wrongTotals, open } = isOpen
       ? totals(total, current)
@@ -216,7 +216,7 @@ export const sale =
     )
   }
 
-/** A sale made void stays, and is worth nothing. */
+/** Voids a sale: it stays, with amount 0. */
 export const voidSale = (sale: Doc): Doc => {
   const zero = (line: Doc): Doc => {
     const detail = partAt(line, "SalesItemLineDetail")

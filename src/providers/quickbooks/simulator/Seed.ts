@@ -12,7 +12,7 @@ import { trade } from "./Trade.ts"
 
 const stamp = (account: Account) => ({ CreateTime: timestamp(account.now), LastUpdatedTime: timestamp(account.now) })
 
-/** Keeps a record that no client can write. */
+/** Stores a record that no client can write. */
 const put = (account: Account, entity: string, id: string, doc: Doc): Doc => {
   const whole = { ...doc, Id: id, SyncToken: "0", MetaData: stamp(account) }
   account.put(entity, id, whole)
@@ -156,7 +156,7 @@ const accounts = (account: Account): ReadonlyMap<string, Doc> => {
   return made
 }
 
-/** What was there before the books begin; what is left is the owners'. */
+/** Posts opening balances against the owners' equity. */
 const openingBalances = (account: Account, made: ReadonlyMap<string, Doc>) => {
   const idOf = (name: string) => textAt(made.get(name) ?? {}, "Id")
   for (const [name, , , , opening = 0, parent] of chart.accounts) {
@@ -273,7 +273,7 @@ const employees = (account: Account) => {
     })
 }
 
-/** Kitchens that are built: jobs of customers, two of them projects. */
+/** Creates the kitchens in progress: jobs of customers, two of them projects. */
 const jobs = (account: Account, customers: ReadonlyArray<Doc>) => {
   for (const [index, name] of chart.jobs.entries()) {
     const doc = enter(account, "Customer", { DisplayName: name, Job: true, ParentRef: ref(customers[index * 7]) })
@@ -296,7 +296,7 @@ const sampleFiles: { readonly [contentType in (typeof chart.files)[number][2]]: 
     "AQEAAD8AP//Z"
 }
 
-/** Files on the newest invoices and bills. */
+/** Attaches files to the newest invoices and bills. */
 const attachments = (account: Account) => {
   for (const [entity, name, ContentType] of chart.files) {
     for (const [index, { Id }] of account.all(entity).slice(-3).entries()) {
@@ -313,7 +313,7 @@ const attachments = (account: Account) => {
 
 const year = 365 * 86_400_000
 
-/** The books of a small company, up to the account's present. */
+/** Creates the books of a small company, up to the account's present. */
 export const seed = (account: Account): void => {
   const start = account.now - year - 30 * 86_400_000
   const founding: Account = { ...account, now: start }

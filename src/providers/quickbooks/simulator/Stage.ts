@@ -1,8 +1,8 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 
-/** What there is to trade with. */
+/** Records that sample data trades with. */
 export interface Stage {
-  /** Accounts by their names with the names above them. */
+  /** Accounts by fully qualified name. */
   readonly ledger: ReadonlyMap<string, Doc>
   readonly terms: ReadonlyArray<Doc>
   readonly methods: ReadonlyArray<Doc>
@@ -13,5 +13,5 @@ export interface Stage {
   readonly vendors: ReadonlyArray<Doc>
 }
 
-/** Has something happen at a time. */
+/** Schedules an action for a time. */
 export type On = (time: number, act: (then: Account) => void) => void

@@ -10,7 +10,7 @@ import type { On, Stage } from "./Stage.ts"
 const ref = (doc: Doc | undefined): Doc => (doc === undefined ? {} : { value: doc.Id })
 const today = (then: Account) => timestamp(then.now).slice(0, 10)
 
-/** What happens besides invoices, bills and their payments: direct purchases, orders, cash sales, entries, the bank. */
+/** Schedules events besides invoices, bills and their payments: direct purchases, orders, cash sales, entries, the bank. */
 export const sundries = (account: Account, start: number, stage: Stage, on: On): void => {
   const next = random(1201)
   const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
@@ -22,7 +22,7 @@ export const sundries = (account: Account, start: number, stage: Stage, on: On):
   const inStock = stage.items.filter(({ Type }) => Type === "Inventory")
   const of = (name: string) => ref([...stage.ledger].find(([full]) => full === name || full.endsWith(`:${name}`))?.[1])
 
-  /** `count` times in the year, evenly. */
+  /** Schedules `count` events evenly over the year. */
   const spread = (count: number, plan: (index: number) => (then: Account) => void) => {
     for (let index = 0; index < count; index++) {
       on(start + ((account.now - start) * (index + 0.5)) / count, plan(index))
@@ -99,7 +99,7 @@ export const sundries = (account: Account, start: number, stage: Stage, on: On):
       })
     }
   })
-  // of which some are billed
+  // some orders are billed
   spread(4, (index) => (then) => {
     const order = orders[index]
     if (order === undefined) return
@@ -134,7 +134,7 @@ export const sundries = (account: Account, start: number, stage: Stage, on: On):
       })
   })
 
-  // what was taken in goes to the bank, with a little interest
+  // deposit the takings, with a little interest
   spread(8, () => (then) => {
     const undeposited = systemAccount(then, "UndepositedFunds")
     const waiting = (["Payment", "SalesReceipt"] as const).flatMap((TxnType) =>

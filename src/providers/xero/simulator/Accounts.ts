@@ -59,17 +59,17 @@ export const byCode = (account: Account, code: string): Doc | undefined => {
   return owner === undefined ? undefined : account.get("Account", owner)
 }
 
-/** The account that a body names by its id or its code. */
+/** Finds the account that a body names by id or code. */
 export const accountIn = (account: Account, given: Doc): Doc | undefined => {
   const [owner, code] = [textAt(given, "AccountID"), textAt(given, "Code") ?? textAt(given, "AccountCode")]
   return owner === undefined ? byCode(account, code ?? "") : account.get("Account", owner)
 }
 
-/** The account that the books keep for a purpose of their own. */
+/** The system account for a purpose. */
 export const systemAccount = (account: Account, purpose: string): string =>
   String(account.get("system account", purpose)?.AccountID)
 
-/** What of an account other records show. */
+/** Fields of an account that other records show. */
 export const accountRef = (account: Account, accountId: unknown): Doc => {
   const held = account.get("Account", String(accountId)) ?? {}
   return { AccountID: accountId, ...(held.Code === undefined ? {} : { Code: held.Code }), Name: held.Name }

@@ -2,10 +2,10 @@ import { Either, Predicate } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import type { Reply } from "../../simulation/Simulator.ts"
 
-/** What a request comes to: a refused one is answered at once. */
+/** Outcome of a request; a refused one is a ready reply. */
 export type Outcome<A> = Either.Either<A, Reply>
 
-/** A record, or what is wrong with it in Xero's words. */
+/** A record, or the complaints about it in Xero's words. */
 export type Checked<A> = Either.Either<A, ReadonlyArray<string>>
 
 export const complain = (...messages: ReadonlyArray<string>): Checked<never> => Either.left(messages)
@@ -28,7 +28,7 @@ const stamps = new Set(["UpdatedDateUTC", "CreatedDateUTC", "DateTimeUTC"])
 
 const msDate = (milliseconds: number) => `/Date(${milliseconds}+0000)/`
 
-/** A value as Xero writes it: days (kept as `YYYY-MM-DD`) and times (kept as milliseconds) in .NET's way. */
+/** Writes days (kept as `YYYY-MM-DD`) and times (kept as milliseconds) in .NET's format, as Xero does. */
 const dated = (value: unknown, name = ""): unknown => {
   if (Array.isArray(value)) return value.map((one) => dated(one))
   if (Predicate.isRecord(value))
@@ -37,16 +37,16 @@ const dated = (value: unknown, name = ""): unknown => {
   return typeof value === "number" && stamps.has(name) ? msDate(value) : value
 }
 
-/** A day as the members `DateString` and `DueDateString` of documents tell it. */
+/** A day in the format of the members `DateString` and `DueDateString` of documents. */
 export const dayString = (day: unknown): string | undefined => (typeof day === "string" ? `${day}T00:00:00` : undefined)
 
-/** Milliseconds as `UpdatedDateUTCString` tells them. */
+/** Milliseconds in the format of `UpdatedDateUTCString`. */
 export const stampString = (milliseconds: unknown): string | undefined =>
   typeof milliseconds === "number"
     ? `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")}+00:00`
     : undefined
 
-/** What every answer of the Accounting API has around it. */
+/** The envelope of every response of the Accounting API. */
 export const answer = (account: Account, members: Doc): Reply => ({
   status: 200,
   body: dated({
@@ -63,22 +63,22 @@ const exception = (ErrorNumber: number, Type: string, Message: string, more: Doc
   body: { ErrorNumber, Type, Message, ...more }
 })
 
-/** `where` or `order` that cannot be read. */
+/** Refuses a `where` or `order` that cannot be parsed. */
 export const unparsable = (message: string): Reply => exception(16, "QueryParseException", message)
 
-/** A method on a member that a record has not. https://github.com/freakboy3742/pyxero/issues/181 */
+/** The response to a method on a member that a record lacks. https://github.com/freakboy3742/pyxero/issues/181 */
 export const unknownError: Reply = {
   status: 500,
   body: { ErrorNumber: 500, Type: "UnknownErrorException", Message: "An error occurred in Xero." }
 }
 
-/** A body or parameter that is not of the published form. */
+/** Refuses a body or parameter that does not match the published schema. */
 export const invalidData = (message: string): Reply => exception(14, "PostDataInvalidException", message)
 
-/** A write that names nothing to write. */
+/** Refuses a write without records. */
 export const nothingToDo = exception(17, "NoDataProcessedException", "No data has been processed for this endpoint.")
 
-/** Records that break a rule, each with its messages. */
+/** Refuses records that break a rule, each with its messages. */
 export const invalid = (elements: ReadonlyArray<Doc>): Reply =>
   exception(10, "ValidationException", "A validation exception occurred", { Elements: dated(elements) })
 
@@ -91,7 +91,7 @@ export const notFound: Reply = {
   body: "The resource you're looking for cannot be found"
 }
 
-/** What stands in front of the APIs speaks for itself. https://developer.xero.com/documentation/guides/oauth2/troubleshooting */
+/** An error of the gateway in front of the APIs. https://developer.xero.com/documentation/guides/oauth2/troubleshooting */
 export const gateway = (status: number, Title: string, Detail: string): Reply => ({
   status,
   body: { Type: null, Title, Status: status, Detail, Instance: crypto.randomUUID(), Extensions: {} }

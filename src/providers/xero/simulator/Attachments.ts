@@ -18,11 +18,11 @@ const unfit = /[<>:"/\\|?*]/
 
 export const canBeCalled = (name: string): boolean => extensions.test(name) && !unfit.test(name)
 
-/** The records that a file hangs on; kept ones from before there could be several name one. */
+/** The records that a file is attached to; stored files from before there could be several name one. */
 export const parentsOf = ({ ParentID, ParentIDs }: Doc): ReadonlyArray<string> =>
   (Array.isArray(ParentIDs) ? ParentIDs : [ParentID]).map(String)
 
-/** The files on a record. */
+/** Lists the files of a record. */
 export const filesOn = (account: Account, parent: string): ReadonlyArray<Doc> =>
   account.all("Attachment").filter((one) => parentsOf(one).includes(parent))
 
@@ -34,10 +34,10 @@ const view = (kind: Kind, parent: string, { AttachmentID, ContentLength, FileNam
   Url: `https://api.xero.com${accounting}/${kind.name}/${parent}/Attachments/${encodeURIComponent(String(FileName))}`
 })
 
-/** What is in files, by their ids. */
+/** Table of file contents, by file id. */
 const contents = "file"
 
-/** Keeps a file with the time of its change, and tells the records that it hangs on, or hung on, of it. */
+/** Stores a file with the time of its change, and notes on its present and former records whether they have files. */
 export const keepFile = (account: Account, doc: Doc, before: ReadonlyArray<string> = []): Doc => {
   const kept = { CreatedDateUtc: account.now, ...doc, UpdatedDateUtc: account.now }
   account.put("Attachment", String(doc.AttachmentID), kept)
@@ -53,7 +53,7 @@ export const removeFile = (account: Account, id: string): void => {
 
 const sameName = (doc: Doc, name: string) => String(doc.FileName).toLowerCase() === name.toLowerCase()
 
-/** Puts a file on a record, in place of the one of its name. */
+/** Attaches a file to a record, replacing a file of the same name. */
 export const attach = (account: Account, parent: string, FileName: string, MimeType: string, content: Buffer): Doc => {
   const before = filesOn(account, parent).find((one) => sameName(one, FileName))
   const AttachmentID = String(before?.AttachmentID ?? crypto.randomUUID())
@@ -92,7 +92,7 @@ const upload =
       return answer(account, { Attachments: [view(kind, parent, attach(account, parent, file, type, content))] })
     })
 
-/** Files of a kind of record: what they are, and what is in them. */
+/** Routes for the files of a kind of record: their metadata and contents. */
 export const attachmentRoutes = (kind: Kind): ReadonlyArray<Route> => {
   const path = `${accounting}/${kind.name}/:key/Attachments`
   return [

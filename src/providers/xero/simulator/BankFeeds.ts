@@ -50,7 +50,7 @@ const statementFields: Fields = {
 const refuse = (status: number, type: string, title: string, detail: string) =>
   Either.left<Reply>({ status, body: { type, title, status, detail } })
 
-/** What is on the account: money is a credit. */
+/** The signed amount; credits are positive. */
 const signed = (of: Doc): Decimal => amountAt(of, "amount").times(of.creditDebitIndicator === "DEBIT" ? -1 : 1)
 
 const balanceView = (amount: unknown): Doc => {
@@ -108,7 +108,7 @@ const connected = (account: Account, given: Doc): Doc => {
   return { id: connectFeed(account, bank, accountToken).id, accountToken, status: "PENDING" }
 }
 
-/** Takes a statement in, as lines that wait to be reconciled. */
+/** Accepts a statement; its lines await reconciliation. */
 const delivered = (account: Account, given: Doc): Outcome<Doc> => {
   const feed = account.get("FeedConnection", textAt(given, "feedConnectionId") ?? "")
   const { endDate, startDate } = given

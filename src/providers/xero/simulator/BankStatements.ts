@@ -10,7 +10,7 @@ import { inOrder } from "./Pages.ts"
 
 // https://developer.xero.com/documentation/api/finance/bankstatementsplus
 
-/** The statements of a bank account, from the first one on. */
+/** Lists the statements of a bank account, oldest first. */
 export const statementsOf = (account: Account, bank: string): ReadonlyArray<Doc> =>
   inOrder(account.all("Statement").filter(({ accountId }) => accountId === bank))
 
@@ -29,7 +29,7 @@ const linesView = (account: Account, doc: Doc): ReadonlyArray<Doc> =>
     accountType: account.get("Account", String(line.AccountID))?.Type
   }))
 
-/** What of a document is told beside the statement line it was reconciled with. */
+/** Fields of a document shown with the statement line that it was reconciled with. */
 const documentView = (account: Account, entity: string, doc: Doc, isWhole: boolean): Doc => ({
   [`${entity.charAt(0).toLowerCase()}${entity.slice(1)}Id`]: doc[`${entity}ID`],
   contact: contactView(account, doc.ContactID),
@@ -133,7 +133,7 @@ interface Move {
 const sumOf = (moves: ReadonlyArray<Move>): Decimal =>
   moves.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
 
-/** A line for a movement; one that is reconciled knows what with. */
+/** Builds the line for a movement; a reconciled line names its source. */
 const lineOf = (account: Account, { amount, day, journal }: Move, isReconciled: boolean): Doc => {
   const { Reference, SourceID } = journal
   const doc = account.get("Payment", String(SourceID)) ?? account.get("BankTransaction", String(SourceID)) ?? {}
@@ -150,7 +150,7 @@ const lineOf = (account: Account, { amount, day, journal }: Move, isReconciled: 
   })
 }
 
-/** For sample data: what the books hold of a bank account as statements of its bank, one a month; the newest lines wait. */
+/** For sample data: adds monthly bank statements that match the books; the newest `waiting` lines are not reconciled. */
 export const addStatements = (account: Account, bank: Doc, feedConnectionId: unknown, waiting: number): void => {
   const [opening, ...moves] = account.all("Journal").flatMap((journal) =>
     partsAt(journal, "JournalLines")

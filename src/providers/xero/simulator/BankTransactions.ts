@@ -38,7 +38,7 @@ const statuses: Statuses = { new: ["AUTHORISED"], AUTHORISED: ["AUTHORISED", "DE
 
 const isReceived = (doc: Doc) => String(doc.Type).startsWith("RECEIVE")
 
-/** What money paid ahead becomes, besides a bank transaction. */
+/** The credit that a payment in advance creates besides its bank transaction. */
 const aheadOf = (type: string): "Overpayment" | "Prepayment" | undefined =>
   type.endsWith("-OVERPAYMENT") ? "Overpayment" : type.endsWith("-PREPAYMENT") ? "Prepayment" : undefined
 
@@ -67,14 +67,14 @@ const postTransaction = (account: Account, doc: Doc): void => {
   }
   post(account, source, [
     { account: String(doc.AccountID), amount: total.times(sign) },
-    // what is paid ahead is owed until it is allocated
+    // a payment in advance is owed until it is allocated
     ...(ahead === undefined
       ? [...lineSides(account, doc, isReceived(doc) ? -1 : 1), ...moveStock(account, carrier(doc))]
       : [{ account: systemAccount(account, control(doc)), amount: total.times(-sign) }])
   ])
 }
 
-/** Money paid ahead, as the credit it is. */
+/** Stores the credit of a payment in advance. */
 const keepAhead = (account: Account, doc: Doc, entity: "Overpayment" | "Prepayment", key: string): void => {
   const {
     AccountID: _account,
@@ -146,7 +146,7 @@ const save = (account: Account, { BankAccount, ...rest }: Doc, current: Doc | un
     if (current !== undefined && isUsed(account, current)) {
       return yield* complain("This document cannot be edited as it has a payment or credit note allocated to it.")
     }
-    // but for an end, a body is the whole of it
+    // a body replaces the whole record, unless it ends it
     const whole = { BankAccount, LineItems: rest.LineItems, Type: rest.Type }
     const lacking = Object.entries(whole).flatMap(([name, value]) => (value === undefined ? [name] : []))
     if (current !== undefined && rest.Status !== "DELETED" && lacking.length > 0) {

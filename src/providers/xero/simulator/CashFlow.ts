@@ -10,13 +10,13 @@ import { today } from "./Organisation.ts"
 import { yearBefore } from "./Statements.ts"
 import { sums } from "./Ledger.ts"
 
-// Cash flow, by the direct method: https://developer.xero.com/documentation/api/finance/financialstatements
+// Cash flow by the direct method: https://developer.xero.com/documentation/api/finance/financialstatements
 
 const zero = new Decimal(0)
 
 type Activity = "Operating Activities" | "Investing Activities" | "Financing Activities"
 
-/** What money that comes in and money that goes out is for, by the type of the account on the other side. */
+/** Purposes of incoming and outgoing money, by the type of the account on the other side. */
 const purposes: { readonly [type: string]: readonly [activity: Activity, into: string, out: string] } = {
   FIXED: [
     "Investing Activities",
@@ -34,7 +34,7 @@ const activities: ReadonlyArray<Activity> = ["Operating Activities", "Investing 
 
 const isBank = (account: Account, line: Doc) => account.get("Account", String(line.AccountID))?.Type === "BANK"
 
-/** What came in (positive) and went out on account of each other account. */
+/** Sums the money that came in (positive) and went out, by the account on the other side. */
 const movements = (account: Account, start: string, end: string): ReadonlyMap<string, Decimal> => {
   const found = new Map<string, Decimal>()
   for (const { JournalDate, JournalLines } of account.all("Journal")) {

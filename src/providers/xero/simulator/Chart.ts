@@ -2,7 +2,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 
 /** The tables of the sample company: a maker of bicycles in Dublin. */
 
-/** Code, name, type, opening balance (debit is positive), and what the books use the account for themselves. */
+/** Code, name, type, opening balance (debit is positive), and the purpose of a system account. */
 export const accounts: ReadonlyArray<
   readonly [code: string, name: string, type: string, opening?: number, system?: string]
 > = [
@@ -65,7 +65,7 @@ export const banks = [
   ["095", "Company Credit Card", "4111XXXXXXXX1142", "CREDITCARD", "EUR", -912.4]
 ] as const
 
-/** Tax type, name and rate of what the organisation has from the start, and of its own. */
+/** Tax type, name and rate of the tax rates, both predefined and the organisation's own. */
 export const taxes = [
   ["OUTPUT", "VAT on Sales (23%)", 23, true],
   ["INPUT", "VAT on Purchases (23%)", 23, true],
@@ -76,7 +76,7 @@ export const taxes = [
   ["TAX003", "Zero Rated Exports", 0, false]
 ] as const
 
-/** Code, name, price, account and tax of what is done. */
+/** Code, name, price, account and tax of services. */
 export const services = [
   ["SV-FULL", "Full service", 129, "210", "TAX001"],
   ["SV-BASIC", "Basic service", 59, "210", "TAX001"],
@@ -88,7 +88,7 @@ export const services = [
   ["SV-COURSE", "Maintenance course, per person", 85, "260", "OUTPUT"]
 ] as const
 
-/** Code, name, price and cost of what is bought and sold. */
+/** Code, name, price and cost of goods. */
 export const goods = [
   ["BK-CITY", "Liffey City", 1140, 612.5],
   ["BK-TOUR", "Liffey Tourer", 1680, 905],
@@ -110,7 +110,7 @@ export const goods = [
   ["FD-SET", "Mudguard set", 39.9, 18.7]
 ] as const
 
-/** What bills of running costs are for. */
+/** Accounts and purposes of bills for running costs. */
 export const runningCosts: NonEmptyReadonlyArray<readonly [code: string, purpose: string]> = [
   ["469", "Workshop rent"],
   ["489", "Phones and internet"],
@@ -131,7 +131,7 @@ export const tracking = [
   ["Region", ["Dublin", "Munster", "Connacht", "Ulster", "Abroad"]]
 ] as const
 
-/** Bicycles that are built to order, and fleets that are looked after. */
+/** Bicycles built to order, and fleets under maintenance. */
 export const jobs = [
   "Courier fleet, ten cargo bikes",
   "Tandem for the coast road",

@@ -40,14 +40,14 @@ const once = (request: SimulatedRequest, account: Account, reply: () => Reply): 
   return given
 }
 
-/** Names of parameters may be written in any case. */
+/** Parameter names are case-insensitive. */
 const calledOf = (parameters: ReadonlyArray<string>, name: string): string | undefined =>
   parameters.find((one) => one.toLowerCase() === name.toLowerCase())
 
-/** Characters of a query; where it is longer, nothing is found. https://github.com/XeroAPI/Xero-NetStandard/issues/471 */
+/** Characters of the longest query; a longer one finds nothing. https://github.com/XeroAPI/Xero-NetStandard/issues/471 */
 const longestQuery = 2048
 
-/** A route of one of the APIs, which takes no parameters but these. */
+/** A route of one of the APIs; it refuses other parameters than these. */
 export const route = (method: Method, path: string, parameters: ReadonlyArray<string>, handle: Handle): Route => ({
   method,
   path,
@@ -74,7 +74,7 @@ export const bodyOf = (request: SimulatedRequest): Outcome<Doc> => {
     : Either.left(invalidData("The post data could not be read as JSON."))
 }
 
-/** The records of a body: a list under a name, or the one that the body is. */
+/** Returns the records of a body: the list under a name, or the body itself. */
 export const elementsOf = (name: string, body: Doc): Outcome<ReadonlyArray<Doc>> => {
   const elements = Array.isArray(body[name]) ? partsAt(body, name) : [body]
   return elements.length === 0 || Object.keys(body).length === 0 ? Either.left(nothingToDo) : Either.right(elements)
@@ -89,7 +89,7 @@ export const find = (account: Account, kind: Kind, key: string): Outcome<Doc> =>
 const decimalsOf = ({ query }: SimulatedRequest): number => (query.get("unitdp") === "4" ? 4 : 2)
 
 /**
- * Unit prices with as many decimals as a request asks for, in what it says and in what it is answered.
+ * Rounds unit prices, in requests and responses, to the decimals that a request asks for.
  * https://developer.xero.com/documentation/guides/how-to-guides/rounding-in-xero/
  */
 const priced = (value: unknown, decimals: number, name = ""): unknown => {
@@ -109,7 +109,7 @@ interface Element {
 
 type How = "create" | "create or update" | "update"
 
-/** What a body's record is about. */
+/** Reads a record of a body, with the stored record that it changes. */
 const elementOf = (account: Account, kind: Kind, how: How, raw: Doc, key: string | undefined): Outcome<Element> =>
   Either.gen(function* () {
     const { doc, messages } = yield* read(kind.fields, raw)
@@ -121,7 +121,7 @@ const elementOf = (account: Account, kind: Kind, how: How, raw: Doc, key: string
 
 const calendar = new Intl.DateTimeFormat("en-GB", { day: "2-digit", month: "short", year: "numeric", timeZone: "UTC" })
 
-/** Of a record on closed books, which orders never are. https://central.xero.com/s/article/Set-up-and-work-with-lock-dates */
+/** Refuses records on locked dates, except orders. https://central.xero.com/s/article/Set-up-and-work-with-lock-dates */
 const lockComplaints = (account: Account, kind: Kind, docs: ReadonlyArray<Doc | undefined>): ReadonlyArray<string> => {
   const end = yearLock(account)
   const isLocked = docs.some((doc) => typeof doc?.Date === "string" && doc.Date <= end)
@@ -161,7 +161,7 @@ const write =
         )
         if (wrong.length > 0) return yield* Either.left(invalid(wrong))
       }
-      // what an earlier record of the body took, such as a name, a later one can no longer have
+      // a later record of the body cannot have what an earlier one took, such as a name
       const done = elements.map((one) =>
         Either.match(check(account, kind, one), {
           onLeft: (messages): Doc => ({ ...failed(kind, one, messages), StatusAttributeString: "ERROR" }),
@@ -200,7 +200,7 @@ export const whole = (written: string | null, usual: number, most: number, name:
     : Either.left(invalidData(`The ${name} must be a whole number from 1 to ${most}.`))
 }
 
-/** Milliseconds of an `If-Modified-Since`, which is UTC and counts to the second. */
+/** Milliseconds of an `If-Modified-Since`, which is in UTC and whole seconds. */
 export const since = (request: SimulatedRequest): Outcome<number> => {
   const written = request.headers["if-modified-since"]
   if (written === undefined) return Either.right(Number.NEGATIVE_INFINITY)
@@ -268,13 +268,13 @@ export const routesOf = (kind: Kind): ReadonlyArray<Route> => {
   ]
 }
 
-/** Whether one of some members holds the text that is searched for, whatever the case. */
+/** Whether any of the members contains the search term, in any case. */
 export const isFound = (doc: Doc, members: ReadonlyArray<string>, query: URLSearchParams): boolean => {
   const term = query.get("searchTerm")?.trim().toLowerCase() ?? ""
   return members.some((name) => (textAt(doc, name) ?? "").toLowerCase().includes(term))
 }
 
-/** Words of a parameter that takes several. */
+/** The values of a parameter that takes several. */
 export const listIn = (query: URLSearchParams, name: string): ReadonlyArray<string> | undefined => {
   const words = query.getAll(name).flatMap((written) => written.split(",").map((word) => word.trim()))
   return words.length === 0 ? undefined : words

@@ -75,7 +75,7 @@ const numbers = names("contact number")
 
 const phoneTypes = ["DDI", "DEFAULT", "FAX", "MOBILE"]
 
-/** Members of one type each: a body replaces those that it names. */
+/** Merges members by type: a body replaces the types that it names. */
 const merged = (member: string, type: string, current: Doc | undefined, given: Doc): ReadonlyArray<Doc> => {
   const told = new Map(partsAt(given, member).map((one) => [one[type], cleared(one)]))
   return [...partsAt(current ?? {}, member).filter((one) => !told.has(one[type])), ...told.values()]
@@ -203,7 +203,7 @@ export const contacts: Kind = {
 const unidentified =
   "The Contact must contain at least 1 of the following elements to identify the contact: Name, ContactID, ContactNumber"
 
-/** The contact that a document's body names; one that is named for the first time is made. */
+/** Finds the contact that a document's body names; creates it under a new name. */
 export const contactIn = (account: Account, given: Doc): Checked<() => Doc> => {
   const contactId = textAt(given, "ContactID")
   const held = contactId === undefined ? contacts.matching?.(account, given) : account.get("Contact", contactId)
@@ -216,7 +216,7 @@ export const contactIn = (account: Account, given: Doc): Checked<() => Doc> => {
   return given.Name === undefined ? complain(unidentified) : save(account, given, undefined)
 }
 
-/** What documents show of their contact. */
+/** The contact as documents show it. */
 export const contactRef = (account: Account, contactId: unknown, depth: Depth): Doc => {
   const held = account.get("Contact", String(contactId)) ?? {}
   return depth === "alone"
@@ -224,7 +224,7 @@ export const contactRef = (account: Account, contactId: unknown, depth: Depth): 
     : compact({ ContactID: contactId, ContactNumber: held.ContactNumber, Name: held.Name })
 }
 
-/** Xero tells who buys and who sells by what was ever made out; it is no change of the contact. */
+/** Marks a contact as customer or supplier once it has a document of that side; this does not count as a change. */
 export const deals = (account: Account, contactId: unknown, side: "IsCustomer" | "IsSupplier"): void => {
   const held = account.get("Contact", String(contactId))
   if (held !== undefined && held[side] !== true) account.put("Contact", String(contactId), { ...held, [side]: true })

@@ -8,7 +8,7 @@ import { cleared, type Depth } from "./Kind.ts"
 import { lineFields, type LineRules, linesOf, lineView, totalsOf } from "./LineItems.ts"
 import { baseCurrency, currencies, today } from "./Organisation.ts"
 
-// What invoices, credit notes, purchase orders and bank transactions share.
+// Shared by invoices, credit notes, purchase orders and bank transactions.
 
 export const documentFields: Fields = {
   ...common,
@@ -31,7 +31,7 @@ export const documentFields: Fields = {
   InvoiceAddresses: own(parts({}))
 }
 
-/** Where a document may go from where it is; it may always stay as it is. */
+/** Statuses that can follow each status; a document may always keep its own. */
 export interface Statuses {
   readonly [from: string]: ReadonlyArray<string>
 }
@@ -47,15 +47,15 @@ export const statusOf = (
   return to !== undefined && statuses[from]?.includes(to) === true ? Either.right(to) : complain(refusal)
 }
 
-/** A document to be written: what is said of it, and what is asked of it. */
+/** A document to write, with the rules that it must meet. */
 export interface Write {
   readonly given: Doc
   readonly current: Doc | undefined
-  /** What the kind of document says of it, such as its id and status. */
+  /** Members that the kind of document sets, such as id and status. */
   readonly own: Doc
   readonly rules: Omit<LineRules, "lineAmountTypes">
   readonly complaints: (draft: Doc) => ReadonlyArray<string>
-  /** What is wrong with the lines, as they were reckoned. */
+  /** Complaints about the lines, once worked out. */
   readonly lineComplaints?: (document: Doc) => ReadonlyArray<string>
   /** The currency, where it is not the contact's. */
   readonly currency?: string
@@ -69,7 +69,7 @@ const contactOf = (account: Account, { current, given }: Write): Checked<() => D
     : contactIn(account, asked)
 }
 
-/** The whole document, with its contact made when that is named for the first time. */
+/** Returns the whole document; creates its contact when the name is new. */
 export const documentOf = (account: Account, write: Write): Checked<() => Doc> =>
   Either.gen(function* () {
     const { complaints, current, given, own: fixed, rules } = write
@@ -110,8 +110,8 @@ export const documentOf = (account: Account, write: Write): Checked<() => Doc> =
   })
 
 /**
- * How many of a document's currency one of the base currency buys ("CurrencyRate" of
- * https://developer.xero.com/documentation/api/accounting/invoices: the day's rate where none is said).
+ * Units of the document's currency for one of the base currency ("CurrencyRate" of
+ * https://developer.xero.com/documentation/api/accounting/invoices: the day's rate by default).
  */
 const rateOf = (currency: string, draft: Doc, current: Doc | undefined): unknown => {
   if (currency === baseCurrency) return 1
@@ -120,7 +120,7 @@ const rateOf = (currency: string, draft: Doc, current: Doc | undefined): unknown
   return said === undefined ? currencies[currency]?.rate : amountAt({ said }, "said").toDecimalPlaces(6).toNumber()
 }
 
-/** A number after the last one given in a row of them. */
+/** The next free number of a series. */
 export const nextNumber = (account: Account, prefix: string, isTaken: (number: string) => boolean): string => {
   let last = Number(account.get("counter", prefix)?.last ?? 0)
   let number
@@ -132,7 +132,7 @@ export const nextNumber = (account: Account, prefix: string, isTaken: (number: s
   return number
 }
 
-/** A document as it is answered. */
+/** A document as responses show it. */
 export const documentView = (account: Account, doc: Doc, depth: Depth, id: unknown): Doc => {
   const { ContactID, LineItems, ...members } = doc
   return {

@@ -10,7 +10,7 @@ export type Field =
   | { readonly kind: "id" | "number" | "flag" | "day" | "stamp" }
   | { readonly kind: "one"; readonly of: ReadonlyArray<string> }
   | { readonly kind: "part" | "parts"; readonly fields: Fields }
-  /** Xero's own: taken from no body, as it comes back from reads. */
+  /** Set by Xero: accepted in bodies, since reads return it, but ignored. */
   | { readonly kind: "own"; readonly field: Field }
 
 export interface Fields {
@@ -28,7 +28,7 @@ export const parts = (fields: Fields): Field => ({ kind: "parts", fields })
 export const own = (field: Field): Field => ({ kind: "own", field })
 export const stamp: Field = own({ kind: "stamp" })
 
-/** What most records have, to be left aside in bodies. */
+/** Members that most records have and that bodies cannot set. */
 export const common: Fields = {
   UpdatedDateUTC: stamp,
   UpdatedDateUTCString: own(text()),
@@ -43,7 +43,7 @@ export const common: Fields = {
 
 export const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** A day however a body writes it. */
+/** Parses a day in any format that bodies may use. */
 const dayOf = (written: string): string | undefined => {
   const milliseconds = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(written)?.[1]
   const found =
@@ -113,7 +113,7 @@ const takenAll = (fields: Fields, body: Doc, prefix: string, messages: Array<str
     return compact(found)
   })
 
-/** What a body says, and which rules of length it breaks. An absent member and a null are the same; an empty text clears. */
+/** Reads a body, with complaints about its lengths. Null counts as absent; an empty text clears. */
 export const read = (
   fields: Fields,
   body: Doc
@@ -122,7 +122,7 @@ export const read = (
   return Either.map(takenAll(fields, body, "", messages), (doc) => ({ doc, messages }))
 }
 
-/** The member a path leads to, below parts but not below lists. */
+/** Finds the field at a path, through parts but not lists. */
 export const fieldAt = (fields: Fields, path: ReadonlyArray<string>): Field | undefined => {
   const [name = "", ...rest] = path
   const field = fields[name]

@@ -27,7 +27,7 @@ const refused = (type: string, title: string, detail: string): Reply => ({
   body: [{ type, title, detail }]
 })
 
-/** What a record is to the library; undefined for one that it does not know. */
+/** The record as the library of files names it; undefined for one that it does not know. */
 const objectOf = (account: Account, ObjectId: string): Doc | undefined =>
   Object.entries(groups).flatMap(([ObjectGroup, typeOf]) => {
     const doc = account.get(ObjectGroup, ObjectId)
@@ -96,7 +96,7 @@ export const fileRoutes: ReadonlyArray<Route> = [
       return { status: 200, body: view(account, keepFile(account, { ...file, FileName: name })) }
     })
   ),
-  // a file goes once nothing is associated with it: https://github.com/XeroAPI/Xero-Java/issues/408
+  // a file can be deleted once it has no associations: https://github.com/XeroAPI/Xero-Java/issues/408
   route("DELETE", `${path}/Files/:key`, [], ({ params }, account) =>
     Either.gen(function* () {
       const file = yield* find(account, params.key)

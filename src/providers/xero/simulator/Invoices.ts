@@ -55,7 +55,7 @@ const numbers = names("invoice number")
 const wrongStatus = "Invoice not of valid status for modification"
 const settled = "This document cannot be edited as it has a payment or credit note allocated to it."
 
-/** What cannot change once something was paid. */
+/** The members that cannot change once a payment exists, as text to compare. */
 const fixed = (doc: Doc): string =>
   JSON.stringify([
     doc.ContactID,

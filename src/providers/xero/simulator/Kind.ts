@@ -3,14 +3,14 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import type { Checked } from "./Answers.ts"
 import type { Fields } from "./Fields.ts"
 
-/** How much of a record is answered: all of it alone, lines but little of its contact in pages, no lines in other lists. */
+/** How much of a record responses show: all alone; in pages, lines but little of the contact; in lists, no lines. */
 export type Depth = "alone" | "page" | "list"
 
-/** What a kind of record can be asked for, under `/api.xro/2.0/<name>`. */
+/** A kind of record and its operations, under `/api.xro/2.0/<name>`. */
 export interface Kind {
-  /** In paths and around answers, such as `Invoices`. */
+  /** Name in paths and response envelopes, such as `Invoices`. */
   readonly name: string
-  /** Of one record, such as `Invoice`; the account keeps records under it. */
+  /** Name of one record, such as `Invoice`; the account stores records under it. */
   readonly entity: string
   /** The member that holds the id. */
   readonly id: string
@@ -20,38 +20,38 @@ export interface Kind {
   readonly pages?: "asked" | "always"
   /** True where lists take `If-Modified-Since`. */
   readonly modifiedSince?: true
-  /** Parameters of lists besides `where`, `order` and those of pages. */
+  /** Parameters of lists besides `where`, `order` and the paging ones. */
   readonly parameters?: ReadonlyArray<string>
   /** False where lists take no `where`. */
   readonly where?: false
-  /** What lists leave out by their parameters. */
+  /** Whether a list with these parameters includes a record. */
   readonly listed?: (doc: Doc, query: URLSearchParams) => boolean
-  /** The record that something other than an id names, in a path. */
+  /** Finds the record that a path names by something other than its id. */
   readonly named?: (account: Account, key: string) => Doc | undefined
   readonly creates?: true
-  /** Where records are posted to: one at its own path, several at that of all, or both. */
+  /** Paths that take updates: that of one record, that of all records, or both. */
   readonly updates?: "one" | "all" | "both"
-  /** The record that a body without an id means. */
+  /** Finds the record that a body without an id refers to. */
   readonly matching?: (account: Account, given: Doc) => Doc | undefined
-  /** Checks what a body asks and gives what does it, which hands back the record. */
+  /** Checks a write, and returns the function that performs it and returns the record. */
   readonly save?: (account: Account, given: Doc, current: Doc | undefined) => Checked<() => Doc>
   readonly remove?: (account: Account, current: Doc) => Checked<() => Doc>
-  /** True where nothing is answered to what removes a record. */
+  /** True where a removal gets an empty response. */
   readonly removedSilently?: true
 }
 
-/** Keeps a record with the time of its change. */
+/** Stores a record with the time of its change. */
 export const keep = (account: Account, kind: Pick<Kind, "entity" | "id">, doc: Doc): Doc => {
   const kept = { ...doc, UpdatedDateUTC: account.now }
   account.put(kind.entity, String(doc[kind.id]), kept)
   return kept
 }
 
-/** The id of a record, or a new one. */
+/** Returns the id of a record, or a new one. */
 export const idOf = (kind: Pick<Kind, "id">, current: Doc | undefined): string =>
   typeof current?.[kind.id] === "string" ? String(current[kind.id]) : crypto.randomUUID()
 
-/** Names that only one record may have at a time, without regard to case. */
+/** Names that only one record can have at a time, ignoring case. */
 export const names = (table: string) => ({
   /** The id of the record that has a name. */
   ownerOf: (account: Account, name: string): string | undefined => {
@@ -66,7 +66,7 @@ export const names = (table: string) => ({
   }
 })
 
-/** The record without texts that were cleared. */
+/** Drops cleared texts from a record. */
 export const cleared = (doc: Doc): Doc => Object.fromEntries(Object.entries(doc).filter(([, value]) => value !== ""))
 
 /** For sample data: writes a record as a client would. */

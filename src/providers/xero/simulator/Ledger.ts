@@ -4,34 +4,34 @@ import * as Book from "../../simulation/Book.ts"
 import { amountAt, compact, money, partsAt } from "../../simulation/Docs.ts"
 import { systemAccount } from "./Accounts.ts"
 
-// The general ledger is the journals: https://developer.xero.com/documentation/api/accounting/journals
+// The general ledger consists of the journals: https://developer.xero.com/documentation/api/accounting/journals
 
 export interface Side extends Book.Side {
   readonly account: string
-  /** Not in the amount. */
+  /** The tax, not included in the amount. */
   readonly tax?: Decimal
-  /** Where it is valued at another rate than the transaction. */
+  /** The exchange rate, where it differs from the transaction's. */
   readonly rate?: Decimal
-  /** The line it is from, which gives the description, tax and tracking. */
+  /** The document line, for the description, tax and tracking. */
   readonly line?: Doc
 }
 
-/** The transaction that is posted. */
+/** The transaction to post. */
 export interface Source {
   readonly id: string
   readonly type: string
-  /** The day it counts for, `YYYY-MM-DD`. */
+  /** The posting date, `YYYY-MM-DD`. */
   readonly date: string
   readonly reference?: unknown
-  /** How many of the transaction's currency one of the base currency buys. */
+  /** Units of the transaction's currency for one of the base currency. */
   readonly rate: Decimal
-  /** The account for what is left over in the base currency; that of rounding where it is absent. */
+  /** The account for a remainder in the base currency; absent: rounding. */
   readonly over?: "REALISEDCURRENCYGAIN"
 }
 
 const zero = new Decimal(0)
 
-/** What a transaction posts, as the journals have it. */
+/** The postings of a transaction, as in the journals. */
 interface Posted extends Book.Entry<{ readonly account: string; readonly amount: number; readonly line: Doc }> {
   readonly type: string
   readonly reference: unknown
@@ -52,7 +52,7 @@ const ledger = Book.book<Posted>(
   })
 )
 
-/** What is on each account from a day on, to a day; debit is positive. */
+/** Sums the postings to each account between two days; debit is positive. */
 export const { sums } = ledger
 
 const journal = (account: Account, source: Omit<Source, "rate" | "over">, postings: Posted["postings"]): void => {
@@ -71,7 +71,7 @@ const journal = (account: Account, source: Omit<Source, "rate" | "over">, postin
   })
 }
 
-/** Sides in the base currency; what is left over has an account of its own. */
+/** Values sides in the base currency; a remainder goes to an account of its own. */
 const valued = (account: Account, source: Source, sides: ReadonlyArray<Side>): Posted["postings"] =>
   Book.valued<Side>(
     sides
@@ -101,7 +101,7 @@ const turned = ({ account, amount, line }: Posted["postings"][number]) => {
   return { account, amount: -amount, line: { ...line, NetAmount: -amount, GrossAmount, TaxAmount } }
 }
 
-/** Takes back what a transaction posted, with a journal that says the contrary. */
+/** Reverses the postings of a transaction with a journal of the opposite amounts. */
 export const unpost = (account: Account, id: string): void => {
   const before = ledger.entry(account, id)
   if (before === undefined) return
@@ -110,7 +110,7 @@ export const unpost = (account: Account, id: string): void => {
   ledger.unpost(account, id)
 }
 
-/** Posts a transaction in place of what it posted before. Journals are never changed. */
+/** Posts a transaction, reversing its previous postings. Journals never change. */
 export const post = (account: Account, source: Source, sides: ReadonlyArray<Side>): void => {
   const { date, id, reference, type } = source
   const now = { type, date, reference, postings: valued(account, source, sides) }
@@ -121,7 +121,7 @@ export const post = (account: Account, source: Source, sides: ReadonlyArray<Side
   ledger.post(account, id, now)
 }
 
-/** What the lines of a document put on their accounts, and its tax; `sign` 1 debits them. */
+/** The sides of a document's lines, and its tax; `sign` 1 debits them. */
 export const lineSides = (account: Account, document: Doc, sign: 1 | -1): ReadonlyArray<Side> => {
   const isInclusive = document.LineAmountTypes === "Inclusive"
   return [

@@ -40,30 +40,30 @@ export const lineFields: Fields = {
   ValidationErrors: own(parts({}))
 }
 
-/** What a kind of document asks of its lines. */
+/** Rules that a kind of document has for its lines. */
 export interface LineRules {
-  /** The details of an item that lines of it start from. */
+  /** The item's details that lines default to. */
   readonly side: "SalesDetails" | "PurchaseDetails"
   readonly discounts: boolean
-  /** False while a document is not approved: an account and tax may be missing then. */
+  /** False until the document is approved: until then account and tax may be missing. */
   readonly isApproved: boolean
   readonly lineAmountTypes: string
-  /** Whether the lines may be put on an account. */
+  /** Whether lines may post to an account. */
   readonly fits: (account: Doc) => boolean
 }
 
-/** Bank accounts, receivables and payables are moved by payments and approvals only. */
+/** Only payments and approvals post to bank accounts, receivables and payables. */
 export const plainAccount = (account: Doc): boolean =>
   account.Type !== "BANK" && account.SystemAccount !== "DEBTORS" && account.SystemAccount !== "CREDITORS"
 
-/** A number that a line gives. */
+/** Returns a number that a line holds. */
 const given = (line: Doc, name: string): Decimal | undefined =>
   typeof line[name] === "number" ? amountAt(line, name) : undefined
 
 const isPercent = (line: Doc): boolean =>
   line.DiscountEnteredAsPercent !== false && given(line, "DiscountRate") !== undefined
 
-/** A discount is said as a rate, which has two decimals, or as an amount. */
+/** The discount of a line, which gives it as a rate with two decimals or as an amount. */
 const discountOf = (line: Doc, whole: Decimal): Decimal =>
   isPercent(line)
     ? whole.times(amountAt(line, "DiscountRate").toDecimalPlaces(2)).div(100)
@@ -83,7 +83,7 @@ const discountsOf = (line: Doc): Doc => {
   return { DiscountRate: money(rate), DiscountAmount: money(discount), DiscountEnteredAsPercent: isPercent(line) }
 }
 
-/** Quantity, price and amount of a line, each worked out from the others where it is not said. */
+/** Works out whichever of quantity, price and amount a line leaves out. */
 const amounts = (line: Doc): Checked<Doc> => {
   const [quantity, price, amount] = [given(line, "Quantity"), given(line, "UnitAmount"), given(line, "LineAmount")]
   if (price === undefined && amount === undefined) {
@@ -137,7 +137,7 @@ const accountComplaints = (line: Doc, named: Doc | undefined, rules: LineRules) 
     : [`Account code '${String(named.Code ?? code)}' is not a valid code for this document.`]
 }
 
-/** What an item says of its lines where they do not. */
+/** Defaults that a line takes from its item. */
 const fromItem = (item: Doc | undefined, rules: LineRules): Doc => {
   if (item === undefined) return {}
   const details = partAt(item, rules.side)
@@ -197,8 +197,8 @@ const settled = (account: Account, raw: Doc, rules: LineRules): Checked<Doc> =>
   })
 
 /**
- * The lines of a document. A line with the id of one that is there changes it; lines that are not given go. Where no lines
- * are given and the way of tax changes, those that are there are reckoned anew.
+ * Returns the lines of a document. A line with the id of an existing one changes it; existing lines that the body omits are
+ * removed. A body without lines that changes the line amount types recalculates the existing lines.
  */
 export const linesOf = (
   account: Account,
@@ -221,7 +221,7 @@ export const linesOf = (
   return Either.all(asked.map((line) => settled(account, compact(line), rules)))
 }
 
-/** What a line says on top of the one it changes: what follows from what it says is reckoned anew. */
+/** Lays a line over the one it changes, dropping the values to recalculate. */
 const onto = (before: Doc, line: Doc): Doc => {
   const { ItemID, ...kept } = before
   const isNew = (...members: ReadonlyArray<string>) => members.some((name) => line[name] !== undefined)
@@ -241,7 +241,7 @@ const onto = (before: Doc, line: Doc): Doc => {
   }
 }
 
-/** What lines come to. */
+/** Totals of lines. */
 export const totalsOf = (lines: ReadonlyArray<Doc>, lineAmountTypes: string) => {
   const sum = (name: string) => lines.reduce((total, line) => total.plus(amountAt(line, name)), new Decimal(0))
   const [amount, tax] = [sum("LineAmount"), sum("TaxAmount")]
@@ -255,7 +255,7 @@ export const totalsOf = (lines: ReadonlyArray<Doc>, lineAmountTypes: string) => 
   return { SubTotal: money(net), TotalTax: money(tax), Total: money(net.plus(tax)), TotalDiscount: money(discount) }
 }
 
-/** A line as it is answered: its item, account and tracking as they are called now. */
+/** A line as responses show it, with the current names of its item, account and tracking. */
 export const lineView =
   (account: Account) =>
   ({ ItemID, ...line }: Doc): Doc => {

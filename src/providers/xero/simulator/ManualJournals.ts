@@ -66,7 +66,7 @@ const lineOf = (account: Account, line: Doc, lineAmountTypes: string): Checked<D
     })
   })
 
-/** What a line comes to with its tax. */
+/** The amount of a line with its tax. */
 const gross = (line: Doc, lineAmountTypes: unknown): Decimal =>
   lineAmountTypes === "Exclusive"
     ? amountAt(line, "LineAmount").plus(amountAt(line, "TaxAmount"))

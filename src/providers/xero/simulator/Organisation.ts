@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto"
 import type { Account } from "../../simulation/Account.ts"
 
-/** An id that is always the same for the same text. */
+/** Derives an id from a text; the same text gives the same id. */
 export const uuidOf = (text: string): string =>
   createHash("sha256")
     .update(text)
     .digest("hex")
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-4$3-a$4-$5")
 
-/** The organisation of an account, as the header `xero-tenant-id` names it. */
+/** The id of an account's organisation, as in the header `xero-tenant-id`. */
 export const tenantOf = (account: string): string => uuidOf(`tenant ${account}`)
 
-/** The organisations of a login; further ones are as large as the first. */
+/** The organisations of a login; all are the same size. */
 export const names = ["Liffey Cycle Works", "Lagan Cycle Hire"] as const
 
 export const baseCurrency = "EUR"
 const timeZone = "Europe/Dublin"
 
-/** The currencies the organisation deals in, and how many of them one of the base currency buys where nothing else is said. */
+/** The organisation's currencies, with the default number of units for one of the base currency. */
 export const currencies: { readonly [code: string]: { readonly name: string; readonly rate: number } } = {
   EUR: { name: "Euro", rate: 1 },
   GBP: { name: "British Pound", rate: 0.8571 },
@@ -26,15 +26,15 @@ export const currencies: { readonly [code: string]: { readonly name: string; rea
   USD: { name: "United States Dollar", rate: 1.0842 }
 }
 
-/** Month (1 to 12) and day that the financial year ends with. */
+/** Month (1 to 12) and day on which the financial year ends. */
 export const yearEnd = { month: 3, day: 31 }
 
 const calendar = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
 
-/** What day it is where the organisation is. */
+/** Today's date in the organisation's time zone. */
 export const today = (account: Account): string => calendar.format(account.now)
 
-/** Books up to and including this day are closed for good. */
+/** The books are closed for good up to and including this day. */
 export const yearLock = (account: Account): string => `${Number(today(account).slice(0, 4)) - 10}-03-31`
 
 const street = {

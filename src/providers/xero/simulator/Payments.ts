@@ -50,7 +50,7 @@ const fields: Fields = {
   HasAccount: own(flag)
 }
 
-/** What a payment of each is called, of sales and of purchases. */
+/** Types of payments, by what they pay, for sales and for purchases. */
 const paymentTypes: { readonly [entity in Target["entity"]]: readonly [sales: string, purchases: string] } = {
   Invoice: ["ACCRECPAYMENT", "ACCPAYPAYMENT"],
   CreditNote: ["ARCREDITPAYMENT", "APCREDITPAYMENT"],
@@ -87,7 +87,7 @@ const paidIn = (account: Account, given: Doc): Checked<Paid> => {
     : complain("Payments can only be made against Authorised documents")
 }
 
-/** The bank account, which is in the base currency or in that of what is paid. */
+/** Finds the bank account, which must be in the base currency or that of the paid document. */
 const bankIn = (account: Account, given: Doc, currency: unknown): Checked<Doc> => {
   const bank = accountIn(account, given.Account === undefined ? { Code: given.Code } : partAt(given, "Account"))
   if (bank === undefined) return complain("The account of the payment could not be found.")
@@ -143,7 +143,7 @@ const created = (account: Account, given: Doc): Checked<() => Doc> =>
         { entity, id: String(doc[`${entity}ID`]) },
         { member: "Payments", id: PaymentID, amount: money(amount), date }
       )
-      // money comes in for what customers owe and for what suppliers give back
+      // money comes in when customers pay and when suppliers refund
       const into = amount.times(ofCustomer === (entity === "Invoice") ? 1 : -1)
       const control = systemAccount(account, ofCustomer ? "DEBTORS" : "CREDITORS")
       post(
@@ -165,7 +165,7 @@ const created = (account: Account, given: Doc): Checked<() => Doc> =>
     }
   })
 
-/** All that can be done with a payment is to delete it. */
+/** Deletes a payment, the only change that a payment allows. */
 const deleted = (account: Account, given: Doc, current: Doc): Checked<() => Doc> => {
   if (current.Status === "DELETED") return complain("This payment has been deleted.")
   if (given.Status !== "DELETED") return complain("Only the status of a payment can be updated, to DELETED.")

@@ -21,7 +21,7 @@ const refused = (member: string, message: string): Reply => ({
 
 const amount = (value: unknown) => ({ currency: baseCurrency, value: typeof value === "number" ? value : 0 })
 
-/** What is logged and invoiced of a project. */
+/** Amounts logged and invoiced on a project. */
 const amounts = [
   "totalTaskAmount",
   "totalExpenseAmount",
@@ -49,7 +49,7 @@ const view = ({ estimateAmount, ordinal: _ordinal, ...doc }: Doc): Doc => ({
 const find = (account: Account, projectId: string | undefined): Outcome<Doc> =>
   Either.fromNullable(account.get("Project", projectId ?? ""), () => notFound)
 
-/** Writes a project; a change says it whole, but for its contact, which stays. */
+/** Writes a project; a change replaces name, estimate and deadline, and keeps the contact. */
 const save = (account: Account, body: Doc, current: Doc | undefined): Outcome<Doc> =>
   Either.gen(function* () {
     const { doc } = yield* read(fields, body)

@@ -4,7 +4,7 @@ import type { Feature, SimulatedRequest } from "../../simulation/Simulator.ts"
 
 // https://developer.xero.com/documentation/guides/oauth2/scopes/
 
-/** What opens each part of the APIs: the scope in force, and that of apps from before March 2026. */
+/** Scopes for each part of the APIs: the present one, then that of apps from before March 2026. */
 const parts: ReadonlyArray<readonly [path: RegExp, ...scopes: ReadonlyArray<string>]> = [
   [/^\/api\.xro\/2\.0\/\w+\/[^/]+\/Attachments/, "accounting.attachments"],
   [/^\/api\.xro\/2\.0\/(?:Invoices|CreditNotes|PurchaseOrders)/, "accounting.invoices", "accounting.transactions"],
@@ -25,10 +25,10 @@ const parts: ReadonlyArray<readonly [path: RegExp, ...scopes: ReadonlyArray<stri
   [/^\/finance\.xro\/1\.0\/FinancialStatements/, "finance.statements"]
 ]
 
-/** Those that there are for reading only. */
+/** Scopes that exist only for reading. */
 const onlyRead = /^(?:accounting\.(?:journals|reports)|finance\.)/
 
-/** What an account was opened with that nobody consented for: everything in force. */
+/** Scopes of an account without a consent: all present ones. */
 const all = [
   "offline_access",
   ...new Set(parts.map(([, scope = ""]) => (onlyRead.test(scope) ? `${scope}.read` : scope)))
@@ -36,7 +36,7 @@ const all = [
 
 const kept = ["consent", "scopes"] as const
 
-/** What a consent was given for, in place of the one before. */
+/** Records the scopes of a consent, replacing the previous ones. */
 export const consent = (account: Account, scopes: ReadonlyArray<string>): void => account.put(...kept, { scopes })
 
 export const scopesOf = (account: Account): ReadonlyArray<string> => {
@@ -46,12 +46,12 @@ export const scopesOf = (account: Account): ReadonlyArray<string> => {
   return scopes.filter((name) => !isWithout(account, { kind: "scope", name }) && !barred.includes(name))
 }
 
-/** Journals are for applications of this tier, once their use is approved. https://developer.xero.com/faq/pricing-and-policy-updates */
+/** Tier of applications that may use journals, once approved: https://developer.xero.com/faq/pricing-and-policy-updates */
 const advanced: Feature = { kind: "tier", name: "Advanced" }
 
 const journals = "accounting.journals.read"
 
-/** Scopes that Xero grants to applications one by one, and that of files, which not every consent is for. */
+/** Scopes that Xero grants to applications one by one, and the scope of files, which not every consent includes. */
 export const features: ReadonlyArray<Feature> = [
   ...["files", journals, "bankfeeds", "finance.bankstatementsplus.read", "finance.statements.read"].map(
     (name): Feature => ({

@@ -2,22 +2,22 @@ import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { amountAt, money, partsAt } from "../../simulation/Docs.ts"
 
-// What is paid or credited of invoices, and used up of credits: kept with each, one entry for each payment or allocation.
+// Payments and allocations, stored with each invoice or credit that they settle, one entry for each.
 
-/** Something that is open until it is settled. */
+/** A document or credit that stays open until it is settled. */
 export interface Target {
   readonly entity: "Invoice" | "CreditNote" | "Overpayment" | "Prepayment"
   readonly id: string
 }
 
 export interface Settlement {
-  /** Where the record shows it. */
+  /** The member in which the record shows it. */
   readonly member: "Payments" | "CreditNotes" | "Overpayments" | "Prepayments" | "Allocations"
-  /** Of the payment or allocation. */
+  /** Id of the payment or allocation. */
   readonly id: string
   readonly amount: number
   readonly date: string
-  /** Id of what is on the other side of an allocation. */
+  /** Id of the record on the other side of an allocation. */
   readonly other?: string
 }
 
@@ -26,13 +26,13 @@ export const settlementsOf = (doc: Doc): ReadonlyArray<Doc> => partsAt(doc, "set
 const sumOf = (list: ReadonlyArray<Doc>): Decimal =>
   list.reduce((sum, one) => sum.plus(amountAt(one, "amount")), new Decimal(0))
 
-/** What is open of an approved record; nothing of others. */
+/** The open amount of an approved record; 0 for others. */
 export const openOf = (doc: Doc): Decimal =>
   doc.Status === "AUTHORISED" || doc.Status === "PAID"
     ? amountAt(doc, "Total").minus(sumOf(settlementsOf(doc)))
     : new Decimal(0)
 
-/** The record with what follows from its settlements. */
+/** Updates the members of a record that follow from its settlements. */
 export const balanced = (entity: Target["entity"], doc: Doc): Doc => {
   const list = settlementsOf(doc)
   const open = openOf(doc)
@@ -51,7 +51,7 @@ export const balanced = (entity: Target["entity"], doc: Doc): Doc => {
     ...shared,
     AmountPaid: money(paid),
     AmountCredited: money(sumOf(list).minus(paid)),
-    // what is not approved shows its whole amount as due, what is ended none
+    // a draft shows its whole amount as due, an ended record none
     AmountDue: isApproved ? money(open) : doc.Status === "VOIDED" || doc.Status === "DELETED" ? 0 : doc.Total
   }
 }

@@ -1,6 +1,6 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 
-/** What there is to trade with. */
+/** Records that sample data trades with. */
 export interface Stage {
   readonly items: ReadonlyArray<Doc>
   readonly contacts: ReadonlyArray<Doc>
@@ -8,8 +8,8 @@ export interface Stage {
   readonly banks: ReadonlyMap<string, Doc>
 }
 
-/** Has something happen at a time. */
+/** Schedules an action for a time. */
 export type On = (time: number, act: (then: Account) => unknown) => void
 
-/** The day it is for an account. */
+/** Today's date for an account. */
 export const dateOf = (account: Account) => new Date(account.now).toISOString().slice(0, 10)

@@ -9,18 +9,18 @@ import { yearEnd } from "./Organisation.ts"
 
 const zero = new Decimal(0)
 
-/** What each account holds, in one column of a report. */
+/** The amount of each account in one column of a report. */
 type Column = ReadonlyMap<string, Decimal>
 
 export const written = (amount: Decimal): string => amount.toFixed(2)
 
-/** No day is before the first one of the calendar. */
+/** The first day of the calendar. */
 const firstDay = "0001-01-01"
 
 const moved = (day: string, years: number, days: number): string => {
   const [year = 1, month = 1, date = 1] = day.split("-").map(Number)
   const at = new Date(0)
-  // years below 100 are no years of the last century
+  // unlike the Date constructor, setUTCFullYear takes years below 100 as they are
   at.setUTCFullYear(year + years, month - 1, date + days)
   return at.getUTCFullYear() < 1 ? firstDay : at.toISOString().slice(0, 10)
 }
@@ -50,7 +50,7 @@ export const header = (...titles: ReadonlyArray<string>): Doc => ({
   Cells: titles.map((title) => cell(title))
 })
 
-/** A section with what it comes to, one total a column. */
+/** A section with its totals, one for each column. */
 interface Block {
   readonly rows: ReadonlyArray<Doc>
   readonly totals: ReadonlyArray<Decimal>
@@ -90,7 +90,7 @@ const chart: Chart = {
   yearStart: (_, day) => yearStart(day)
 }
 
-/** The row of what the year earned belongs to no account. */
+/** Stands for the account in the row of the year's earnings, which has none. */
 const noAccount = "00000000-0000-0000-0000-000000000000"
 
 export const balanceSheet = (account: Account, days: ReadonlyArray<string>): ReadonlyArray<Doc> => {
@@ -144,7 +144,7 @@ export const profitAndLoss = (account: Account, from: string, to: string): Reado
 const sides = (amount: Decimal): readonly [debit: string, credit: string] =>
   amount.isNegative() ? ["", written(amount.negated())] : [written(amount), ""]
 
-/** Each account with what was posted in the month and in the year to a day; on balance-sheet accounts, ever. */
+/** Lists accounts with the postings of the month and of the year to a day; for balance-sheet accounts, of all time. */
 export const trialBalance = (account: Account, day: string): ReadonlyArray<Doc> => {
   const month = sums(account, `${day.slice(0, 8)}01`, day)
   const held = balances(chart, account, day)

@@ -16,7 +16,7 @@ import { purchaseOrders } from "./PurchaseOrders.ts"
 import { openOf } from "./Settlements.ts"
 import { dateOf, type On, type Stage } from "./Stage.ts"
 
-/** Who there is to trade with, and what with. */
+/** Customers, suppliers and goods to trade with. */
 export interface Parties extends Stage {
   readonly customers: ReadonlyArray<Doc>
   readonly suppliers: ReadonlyArray<Doc>
@@ -25,7 +25,7 @@ export interface Parties extends Stage {
 
 const months = 12
 
-/** What happens in the books besides sales and purchases on account. */
+/** Schedules the events in the books besides sales and purchases on account. */
 export const sundries = (account: Account, start: number, parties: Parties, on: On): void => {
   const next = random(77)
   const span = account.now - start
@@ -122,7 +122,7 @@ export const sundries = (account: Account, start: number, parties: Parties, on: 
     )
   }
 
-  // goods that went back to suppliers
+  // goods returned to suppliers
   for (let index = 0; index < 5; index++) {
     const Contact = idOf(any(suppliers))
     const LineItems = [{ ItemCode: any(goods).Code, Quantity: 1 + (index % 3) }]
@@ -158,7 +158,7 @@ export const sundries = (account: Account, start: number, parties: Parties, on: 
   })
 }
 
-/** Credits to customers with open invoices, two thirds of them set against these. */
+/** Credits customers with open invoices; allocates two thirds of the credits to these. */
 const credits = (account: Account, { items }: Parties): void => {
   const open = account
     .all("Invoice")
@@ -185,7 +185,7 @@ const credits = (account: Account, { items }: Parties): void => {
   }
 }
 
-/** Files on the newest invoices and on some contacts. */
+/** Attaches files to the newest invoices and to some contacts. */
 const files = (account: Account): void => {
   const newest = account.all("Invoice").toSorted((a, b) => (String(a.Date) < String(b.Date) ? 1 : -1))
   for (const [index, { InvoiceID }] of newest.slice(0, 6).entries()) {

@@ -63,7 +63,7 @@ const save = (account: Account, given: Doc, current: Doc | undefined): Checked<(
 
 const tracked = ["Journal", "Invoice", "CreditNote", "PurchaseOrder", "BankTransaction", "ManualJournal"]
 
-/** Whether lines say it, posted or not. */
+/** Whether any line names it, posted or not. */
 const isUsed = (account: Account, member: string, id: unknown): boolean =>
   tracked
     .flatMap((type) => account.all(type))
@@ -158,7 +158,7 @@ export const optionRoutes: ReadonlyArray<Route> = [
   )
 ]
 
-/** The categories and options that a line names, by ids or by names. */
+/** Finds the categories and options that a line names by id or name. */
 export const trackingOf = (account: Account, given: ReadonlyArray<Doc>): Checked<ReadonlyArray<Doc>> => {
   if (given.length > mostActive) return complain("A line can have at most 2 tracking categories.")
   const found = given.map((one) => {
@@ -178,7 +178,7 @@ export const trackingOf = (account: Account, given: ReadonlyArray<Doc>): Checked
     : Either.right(found)
 }
 
-/** What lines keep of tracking, with the names it has now. */
+/** The tracking of a line as responses show it, with current names. */
 export const trackingView = (account: Account, tracking: ReadonlyArray<Doc>): ReadonlyArray<Doc> =>
   tracking.map((one) => ({
     Name: account.get("TrackingCategory", String(one.TrackingCategoryID))?.Name,
