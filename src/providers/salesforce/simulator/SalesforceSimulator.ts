@@ -309,7 +309,7 @@ const routes: ReadonlyArray<Route> = [
   { method: "GET", path: "/services/oauth2/userinfo", handle: userInfo }
 ]
 
-/** What Salesforce says where the gateway fails, by status. */
+/** Salesforce's error for a failure of the gateway, by status. */
 const broken = (status: number): Reply => {
   const [code, message] =
     status === 401
