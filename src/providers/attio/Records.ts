@@ -15,7 +15,7 @@ const envelope = (id: string): Envelope => ({
   idOf: (record) => getPath(record, `id.${id}`)
 })
 
-/** What Attio's endpoints have in common; `id` is the member of ids that is a record's own. */
+/** Facts that Attio's endpoints share; `id` is the member of ids that is a record's own. */
 export const endpoint = (id: string) => ({ envelope: envelope(id), id: uuid }) satisfies Partial<Rest>
 
 /** From the oldest to the newest; times have nine digits of a second, so they sort as texts. */

@@ -27,7 +27,7 @@ export type Fields = typeof Fields.Type
 /** Operations on the org of a connection that all resources share. */
 export interface Org {
   readonly call: Caller
-  /** Every row of a query, through all its batches; with those in the recycle bin, and old activities, where asked for all. */
+  /** Every row of a query, through all its batches; `isAll`: with the recycle bin and old activities. */
   readonly query: (
     connection: ConnectionRef,
     operation: string,

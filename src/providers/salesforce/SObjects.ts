@@ -50,7 +50,7 @@ export interface SObject {
   readonly companions?: { readonly [native: string]: ReadonlyArray<string> }
   /** Queries of rows that belong to records, by name, given their ids as SOQL lists them; only those the variant reads. */
   readonly besides?: (variant: CompiledVariant) => { readonly [name: string]: (ids: string) => string }
-  /** Adds those rows and other data that no query gives, as far as the variant reads it; leaves out records gone meanwhile. */
+  /** Adds those rows and other data that no query gives, if the variant reads them; leaves out records gone meanwhile. */
   readonly complete?: (
     connection: ConnectionRef,
     variant: CompiledVariant,
