@@ -138,7 +138,7 @@ export const stamps = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
 
 const value = (transform: Transform) => only("value", transform)
 
-/** A custom attribute of the workspace: `value` of its one value if that has it, else as it is; written without a member too. */
+/** A custom attribute of the workspace: `value` of its one value if that has it, else all; written without a member too. */
 const own: Transform = {
   ...raw,
   decode: (native) => {

@@ -141,8 +141,8 @@ export const throughContact = (
     })
 
   /**
-   * The properties of the contact that a lead is put on. The contact is not the lead's alone: a write leaves it as it is, and
-   * must agree with it where handling is strict.
+   * The properties of the contact that a lead is put on. The contact is not the lead's alone: a write leaves it as it is,
+   * and must agree with it where handling is strict.
    */
   const joined = ({ connection, encoded, handling, variant }: Omit<CreateRequest, "idempotencyKey">, id: string) =>
     Effect.gen(function* () {

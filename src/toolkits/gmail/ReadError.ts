@@ -9,7 +9,7 @@ const pauseIn = (message: string | undefined, now: number): number => {
 }
 
 /**
- * What Google says when something went wrong: `{error: {code, message, status, errors: [{reason, message, domain}]}}`.
+ * Reads an error of Google: `{error: {code, message, status, errors: [{reason, message, domain}]}}`.
  * https://developers.google.com/workspace/gmail/api/guides/handle-errors
  */
 export const readError: ReadError = (answer) => {

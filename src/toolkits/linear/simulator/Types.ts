@@ -52,7 +52,7 @@ const issueList = (isOne: (issue: Issue, of: Doc) => boolean, more: Field["args"
     ...more
   })
 
-/** What is read of an issue's own record, wherever it is named by its id. */
+/** Reads from the issue that a record names by its id. */
 const ofIssue = (name: string, read: (identifier: string, issue: Issue, source: Doc) => string) =>
   derived((account, source) => {
     const issue = issues.get(account, text(source, name))
@@ -100,7 +100,7 @@ const issue: Fields = {
 
 const members = filter("User")
 
-/** What lists of records are asked for at the top. */
+/** Lists of records that queries can ask for. */
 export const roots: Fields = {
   teams: list("Team", (account) => teams.all(account), filter("Team")),
   users: list(
