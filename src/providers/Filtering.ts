@@ -96,8 +96,8 @@ const lastDay = Date.UTC(9999, 11, 31)
 
 const dayOf = (time: number): string => new Date(Math.min(time, lastDay)).toISOString().slice(0, 10)
 
-/** The day of an instant in UTC, some days later: for comparison with a field in an unknown time zone. */
+/** The day of an instant in UTC, some days later: to compare with a field in an unknown time zone. */
 export const dayBeside = (instant: string, days: number): string => dayOf(Date.parse(instant) + days * aDay)
 
-/** The first day that begins at an instant or later, at most 9999-12-31: for comparison with a field without a time of day. */
+/** The first day that begins at an instant or later, at most 9999-12-31: to compare with a field without a time of day. */
 export const dayFrom = (instant: string): string => dayOf(Math.ceil(Date.parse(instant) / aDay) * aDay)

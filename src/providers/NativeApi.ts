@@ -16,7 +16,7 @@ export interface NativeApi {
   /** The address that callers' paths follow, without a slash at the end; `{…}` stands for what depends on the account. */
   readonly root: string
   /**
-   * Paths, in lower case, that are not called, nor what is below them: they hand out tokens, manage consent, or tell of other
+   * Paths, in lower case, that must not be called, nor any below them: they hand out tokens, manage consent, tell of other
    * accounts than the connection's, or take other credentials. `/services/soap*` is all that begin so.
    */
   readonly closed?: ReadonlyArray<string>

@@ -190,7 +190,7 @@ export interface ResourceAdapter {
   readonly getAmong?: (
     targets: Omit<Target, "variant"> & { readonly variants: ReadonlyArray<CompiledVariant> }
   ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
-  /** Records of one native type by their ids, in as few calls as the provider needs; those that are not there are left out. */
+  /** Gets records of one native type by their ids, in as few calls as the provider needs; leaves out those not there. */
   readonly getMany?: (
     targets: Omit<Target, "id"> & { readonly mapping: CompiledMapping; readonly ids: ReadonlyArray<string> }
   ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>

@@ -33,8 +33,8 @@ const paging = byOffset({ ...offsets, most: 500, key: byCreation })
 const sorts = [{ attribute: "created_at", direction: "asc" }]
 
 /**
- * The records of an object, whose slug is the native type. A PUT leaves the attributes that it does not name as they are, and
- * replaces all values of the others, where a PATCH adds to them.
+ * The records of an object, whose slug is the native type. A PUT leaves the attributes that it does not name as they are,
+ * and replaces all values of the others, where a PATCH adds to them.
  * https://docs.attio.com/rest-api/endpoint-reference/records/update-a-record-overwrite-multiselect-values
  */
 export const records = (call: Caller, mapping: Mapping, filters: Clauses<Conditions>) => ({

@@ -87,7 +87,7 @@ const following: Following = {
   deletions: { days: 30, told: "dated" }
 }
 
-/** Pipedrive has no appointments: what is in its calendar are activities. */
+/** Pipedrive has no appointments: its calendar holds activities. */
 export const Pipedrive = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream

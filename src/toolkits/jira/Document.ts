@@ -325,6 +325,6 @@ const blockTexts = (record: Native): ReadonlyArray<string> =>
     .map(blockText)
     .filter((text) => text !== "")
 
-/** The text of a document, as Markdown; what has no form in it (a panel, a mention, a file) is said in words. */
+/** The text of a document, as Markdown; nodes that Markdown lacks (a panel, a mention, a file) become words. */
 export const toMarkdown = (document: unknown): string =>
   isNative(document) ? blockTexts(document).join("\n\n") : typeof document === "string" ? document : ""

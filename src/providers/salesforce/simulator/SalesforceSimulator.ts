@@ -255,7 +255,7 @@ const dataRoutes: ReadonlyArray<Route> = [
   data("GET", "/limits", allowances),
   data("GET", "/query", query(false)),
   data("GET", "/queryAll", query(true)),
-  // what is written takes one to three minutes to be in the index
+  // a write takes one to three minutes to be in the index
   { ...data("GET", "/search", find), lag: 60_000 },
   data("GET", "/query/:locator", nextRows),
   data("GET", "/queryAll/:locator", nextRows),
