@@ -118,7 +118,7 @@ const undescribed = (
 }
 
 /**
- * Checks everything that an adapter assumes of a provider and that an account can show, without changing anything: every list
+ * Checks everything that an adapter assumes of a provider and an account can show, without changing anything: every list
  * with one record, the fields of every type, lookups, requirements, limits, and what ends. Calls one after another, to leave
  * the account's limits to others.
  */

@@ -1,6 +1,6 @@
 import type { Caller } from "./axes/Upstream.ts"
 
-/** By what a request to a provider says whose data it is about, with the names of the values that credentials have for it. */
+/** Marks that tell whose data a request to a provider is about, with the names of the credentials' values for them. */
 export interface AccountMarks {
   /** How every path begins, as `/v3/company/:realmId`; callers may write it just so. */
   readonly path?: string

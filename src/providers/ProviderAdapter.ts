@@ -124,7 +124,7 @@ export interface UploadRequest {
 
 /** How files get to a provider. */
 export interface Upload {
-  /** Content types that it takes, by the extension of the file's name (in lower case); the first one is told it. */
+  /** Content types by the extension of the file's name (in lower case); the first stands in for a vague one. */
   readonly types: { readonly [extension: string]: readonly [string, ...ReadonlyArray<string>] }
   /** Native types of the records that a file can hang on. */
   readonly parents: ReadonlyArray<string>

@@ -96,8 +96,8 @@ const location = computed({
 const parentOf = ({ AccountId, ParentRecordId }: Native) => ofKind("Account", ParentRecordId) ?? AccountId ?? null
 
 /**
- * The record it is for, which every appointment has and which never changes: without one, the account of its contact. Of a
- * work order, Salesforce gives the account.
+ * The record that an appointment is for: always set, and never changed. A create without one takes the account of the
+ * contact; for a work order, Salesforce gives its account.
  */
 const account = computed({
   canonical: "account",

@@ -348,7 +348,7 @@ export const sobject = (
         )
         done.push(name)
       }
-      // what is missing of it is read again
+      // the parts that are missing are read again
       const found = yield* Effect.option(readIn(connection, variant, answers))
       const record = Option.getOrUndefined(Option.flatten(found))
       return { id, ...(record === undefined ? {} : { record }) } satisfies Written

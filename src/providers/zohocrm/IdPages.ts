@@ -107,8 +107,8 @@ export const matching = (
 }
 
 /**
- * The records of a module in the order of their ids. A list gives them whole, page by page, by tokens that stay good for a day;
- * it knows no filters, so those are put to a query, which finds ids: it fails over a field that the account lacks, and does not
+ * The records of a module in the order of their ids. A list gives them whole, page by page, by tokens that are good for a
+ * day, but takes no filters: a query takes those and finds ids. It fails over a field that the account lacks, and does not
  * have every field of activities. A query also goes on after an id where a token has ended.
  * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html

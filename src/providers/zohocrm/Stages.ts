@@ -35,7 +35,7 @@ export const loadPipelines = (call: Caller, connection: ConnectionRef) => {
     if (pipelines.length > 0) return withIndex(pipelines)
     const fields = yield* rows("fields", "fields", { module: "Deals" })
     const stages = natives(fields.find(({ api_name }) => api_name === "Stage")?.pick_list_values)
-    // what stands for no stage
+    // without the entry that stands for no stage
     const maps = stages.filter(({ actual_value }) => actual_value !== "-None-")
     return withIndex([{ id: defaultId, display_value: "Sales", default: true, maps }])
   })

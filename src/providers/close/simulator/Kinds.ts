@@ -349,7 +349,7 @@ export const lead: Kind = kind(
   ],
   {
     filters: [],
-    // what it has goes with it
+    // a lead's records go with it
     removed: (account, { id }) => {
       for (const { name } of [contact, opportunity, task, note])
         for (const record of account.all(name)) if (record.lead_id === id) account.remove(name, String(record.id))

@@ -127,7 +127,7 @@ export const tooManyRecords = (most: number) =>
 
 // Records
 
-/** Where in a body a value stands: its field and the path to it. What has a `$` stands beside the field. */
+/** Place of a value in a body: its field, and the path to it. A name with a `$` is beside the field. */
 const placeOf = (row: number, names: ReadonlyArray<string>): Doc => ({
   api_name: names.at(-1) ?? "",
   json_path: [

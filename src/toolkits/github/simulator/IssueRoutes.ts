@@ -44,7 +44,7 @@ export const putIssue = (account: Account, issue: Issue): Issue => {
   return issue
 }
 
-// what may be written ---------------------------------------------------------------------------------------------------
+// writes --------------------------------------------------------------------------------------------------------------
 
 /** Labels by their names; those that a repository lacks come into being. */
 const labelled = (account: Account, repository: Repository, names: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -94,7 +94,7 @@ export const freshId = (account: Account): string => String(10_400 + account.nex
 /** The connected user. */
 export const me = "557058:0b1f3d22-7c55-4e7e-9f1a-2f4b6d8e0a01"
 
-// what is the same on every site ------------------------------------------------------------------------------------------
+// the same on every site ----------------------------------------------------------------------------------------------
 
 export const statuses = [
   { id: "10000", name: "To Do", category: { id: 2, key: "new", name: "To Do", colorName: "blue-gray" } },

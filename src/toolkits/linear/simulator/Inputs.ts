@@ -46,7 +46,7 @@ export const inputs: Schema["inputs"] = {
   IssueRelationCreateInput: { issueId: "String!", relatedIssueId: "String!", type: "IssueRelationType!" }
 }
 
-// what an input says --------------------------------------------------------------------------------------------------------
+// reading an input ----------------------------------------------------------------------------------------------------
 
 export const inputOf = ({ input }: Args): Doc => (typeof input === "object" && input !== null ? { ...input } : {})
 

@@ -37,7 +37,7 @@ const slugOf = (words: string) =>
 
 const list = lists(() => types)
 
-// what records have to do with each other -----------------------------------------------------------------------------------
+// relations between records -------------------------------------------------------------------------------------------
 
 const byId = (name: string, type: string, records: Pick<Table<Doc>, "get">) =>
   linked(type, (account, source) => records.get(account, text(source, name)))
@@ -135,7 +135,7 @@ export const roots: Fields = {
   }
 }
 
-// where projects and cycles stand -------------------------------------------------------------------------------------------
+// progress of projects and cycles -------------------------------------------------------------------------------------
 
 const share = (account: Account, all: ReadonlyArray<Issue>) => {
   const done = all.filter(({ state }) => states.get(account, state)?.type === "completed").length
