@@ -87,8 +87,7 @@ const place = ["Stage", "Pipeline"]
 const isText = (a: unknown, b: unknown) => String(a).toLowerCase() === String(b).toLowerCase()
 
 /**
- * How lists of deals are filtered by where they stand. A query knows pipelines and stages by their names: it finds all that may
- * be meant.
+ * Filters of deals by pipeline and stage. A query knows those by their names, so it finds all deals that may be meant.
  */
 export const placeClauses = (
   load: (connection: ConnectionRef) => Effect.Effect<unknown, ProviderError>
