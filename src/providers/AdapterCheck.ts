@@ -45,7 +45,7 @@ const faultsOfMapping = ({ resource, variants }: Mapping, { category, fields, na
   ...variants.flatMap(({ entries }) => entries.flatMap((entry) => unknownIn(fields, entry, `${category}/${name}`)))
 ]
 
-/** What is wrong with a path of a field that a body has, such as `line_items[].item`. */
+/** Faults of a path to a field of a body, such as `line_items[].item`. */
 const pathFaults = ({ category, fields, name: resource }: Resource, path: string): ReadonlyArray<string> => {
   const [name = "", below] = path.split("[].")
   const place = `${category}/${resource}`
@@ -77,7 +77,7 @@ const faultsOfRule = (resource: Resource, rule: Rule): ReadonlyArray<string> => 
   ].map((fault) => `rules: ${fault}`)
 }
 
-/** TypeScript asks for what is looked for here; JavaScript does not. */
+/** TypeScript requires these values; JavaScript does not. */
 const isThere = (value: unknown) => typeof value === "object" && value !== null
 
 const faultsOfResource = (resource: Resource, part: ResourceAdapter): ReadonlyArray<string> => [

@@ -11,7 +11,7 @@ import { ResourceRequirement } from "./Requirement.ts"
 
 const text = (description: string) => Schema.String.annotations({ description })
 
-/** What a provider can do with one resource. */
+/** The abilities of a provider with one resource. */
 export const Capability = Schema.Struct({
   resource: text("Name of the resource"),
   requires: Schema.Array(ResourceRequirement).annotations({

@@ -118,9 +118,9 @@ const undescribed = (
 }
 
 /**
- * Looks at all that an adapter assumes of a provider and an account can show, without changing anything: every list with one
- * record, the fields of every type, what is looked up, what is required, the limits, and what ends. One call after another,
- * to leave the account's limits to others.
+ * Checks everything that an adapter assumes of a provider and an account can show, without changing anything: every list
+ * with one record, the fields of every type, lookups, requirements, limits, and what ends. Calls one after another, to leave
+ * the account's limits to others.
  */
 export const check = Effect.fn("Check.check")(function* (adapter: ProviderAdapter, connection: ConnectionRef) {
   const met = makeMetLimits()

@@ -2,17 +2,17 @@ import { Context, type Effect, FiberRef, type Redacted } from "effect"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
-/** What opens a connection's account at its provider. */
+/** Credentials of a connection's account at its provider. */
 export interface CredentialValues {
   /** Counts replacements; a refresh names the version that failed. */
   readonly version: number
-  /** Access token or API key: what `Authorization` is made of. */
+  /** Access token or API key, which `Authorization` is made of. */
   readonly secret: Redacted.Redacted
   /** The provider's own values beside it, not secret: `instanceUrl`, `realmId`, `apiDomain`, `tenantId`, `accountId`. */
   readonly values: { readonly [name: string]: string }
 }
 
-/** Credentials to call with as they were held last: for what is to be undone after its connection was removed. */
+/** Credentials as they were last held, for calls that undo something after its connection was removed. */
 export const lastHeld = FiberRef.unsafeMake<CredentialValues | undefined>(undefined)
 
 /** Credentials of connections, kept fresh. Providers need it; `connections` implements it. */
@@ -22,15 +22,15 @@ export class Credentials extends Context.Tag("tributary/providers/Credentials")<
     /** Fails with `Unauthenticated` when the connection needs reconnecting. */
     readonly current: (connection: ConnectionRef) => Effect.Effect<CredentialValues, ProviderError>
     /**
-     * Replaces credentials that the provider answered 401 to; those that cannot be replaced, such as keys, come back as they
-     * are. Whoever asks for a version that was replaced meanwhile gets the new one; one refresh runs at a time for each
-     * connection, across all instances.
+     * Replaces credentials that the provider answered with 401; returns those that cannot be replaced, such as keys, as they
+     * are. A caller whose version was replaced meanwhile gets the new one; one refresh runs at a time for each connection,
+     * across all instances.
      */
     readonly refresh: (
       connection: ConnectionRef,
       failed: CredentialValues
     ) => Effect.Effect<CredentialValues, ProviderError>
-    /** Notes that the provider refuses the credentials for the second time: the connection needs reconnecting. */
+    /** Notes that the provider refused the credentials for the second time: the connection needs reconnecting. */
     readonly refused: (connection: ConnectionRef, failed: CredentialValues) => Effect.Effect<void>
   }
 >() {}

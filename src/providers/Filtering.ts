@@ -8,19 +8,19 @@ export type Support = "native" | "scanned"
 
 const topOf = (path: string) => path.split(/[.[]/, 1)[0] ?? path
 
-/** Fields of the service's own stamps, and what of the mapping states them. */
+/** Fields of the service's own stamps, with the mapped fields that state them. */
 const stated: { readonly [stamp: string]: string } = {
   created_at: "remote_created_at",
   modified_at: "remote_updated_at"
 }
 
-/** Whether a field that a filter looks at is made of another native field than the provider's filter goes by. */
+/** Whether an override gives a field that a filter looks at another native field than the provider's filter uses. */
 export const isOverridden = (resource: Resource, rows: CompiledMapping["rows"], name: string): boolean => {
   const fields = resource.filters[name]?.fields.flatMap((path) => path.split(" ").map(topOf)) ?? []
   return rows.some(({ field, source }) => source === "override" && fields.includes(field))
 }
 
-/** How a provider's lists of a resource can be cut down by a filter; undefined: not at all. */
+/** How a filter can cut down a provider's lists of a resource; undefined: not at all. */
 export const supportOf = (
   resource: Resource,
   rows: CompiledMapping["rows"],
@@ -30,7 +30,7 @@ export const supportOf = (
   if (finds.includes(name) && !isOverridden(resource, rows, name)) return "native"
   const filter = resource.filters[name]
   if (filter === undefined) return undefined
-  // what has no time of its own shows when it was first seen
+  // a record without a time of its own shows when it was first seen
   if (resource.category === "accounting" && filter.fields.includes("created_at")) return "scanned"
   const isRead = (path: string) => {
     const field = stated[path] ?? topOf(path)
@@ -59,28 +59,28 @@ export const filtersOf = (
   )
 }
 
-/** How a provider says one filter. */
+/** A filter as a provider takes it. */
 export interface Clause<A> {
-  /** Null where no record of the provider can be meant, such as by an id that is none of its own. */
+  /** Null where no record of the provider can be meant, such as for an id that is none of its own. */
   readonly say: (sought: Sought) => A | null
-  /** It finds all that are meant, and others: the service sifts them. */
+  /** Whether it finds more than is meant: the service then sifts the records. */
   readonly isWide: boolean
 }
 
-/** A clause that finds what is meant, and nothing else. */
+/** A clause that finds only what is meant. */
 export const exact = <A>(say: Clause<A>["say"]): Clause<A> => ({ say, isWide: false })
 
 /** A clause that finds more than is meant. */
 export const wide = <A>(say: Clause<A>["say"]): Clause<A> => ({ say, isWide: true })
 
-/** How a provider says the filters of a resource, by their names. */
+/** Filters of a resource as a provider takes them, by their names. */
 export type Clauses<A> = { readonly [filter: string]: Clause<A> }
 
 /** The filters that a provider answers itself, for `finds`. */
 export const foundBy = <A>(clauses: Clauses<A>): ReadonlyArray<string> =>
   Object.keys(Record.filter(clauses, ({ isWide }) => !isWide))
 
-/** What the provider is asked besides; none: no record can be meant. */
+/** The filters to ask the provider for; none: no record can be meant. */
 export const clausesFor = <A>(clauses: Clauses<A>, { wanted }: Pick<ListRequest, "wanted">) =>
   Option.all(
     Object.entries(wanted).flatMap(([name, sought]) => {
@@ -96,8 +96,8 @@ const lastDay = Date.UTC(9999, 11, 31)
 
 const dayOf = (time: number): string => new Date(Math.min(time, lastDay)).toISOString().slice(0, 10)
 
-/** The day of an instant in UTC, so many days on: what a field in an unknown time zone is compared with. */
+/** The day of an instant in UTC, some days later: to compare with a field in an unknown time zone. */
 export const dayBeside = (instant: string, days: number): string => dayOf(Date.parse(instant) + days * aDay)
 
-/** The first day that begins at an instant or after it, 9999-12-31 at the latest: what a field without a time of day is compared with. */
+/** The first day that begins at an instant or later, at most 9999-12-31: to compare with a field without a time of day. */
 export const dayFrom = (instant: string): string => dayOf(Math.ceil(Date.parse(instant) / aDay) * aDay)

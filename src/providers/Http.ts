@@ -11,7 +11,7 @@ import { requiredOf, takesBodies } from "./Needs.ts"
 import { has, operations, type ProviderAdapter } from "./ProviderAdapter.ts"
 import { Providers } from "./Providers.ts"
 
-/** What an adapter can do, read off its own declarations. */
+/** Lists the abilities of an adapter, read off its own declarations. */
 const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capability.Type> =>
   Object.entries(adapter.resources).flatMap(([name, part]) => {
     const resource = find(adapter.category, name)

@@ -101,7 +101,7 @@ export const noting = (name: string, ttl: number) =>
 
     const all = (connection: ConnectionRef) => get(connection, name, ttl, Effect.succeed({}))
 
-    /** With what other instances noted since this one read it. */
+    /** With the notes that other instances made since this one read it. */
     const newest = (connection: ConnectionRef) =>
       Effect.zipWith(all(connection), kept.find(connection, name), (own, found) => ({
         ...own,

@@ -1,6 +1,6 @@
 import type { Caller } from "./axes/Upstream.ts"
 
-/** By what a request to a provider says whose data it is about, with the names of the values that credentials have for it. */
+/** Marks that tell whose data a request to a provider is about, with the names of the credentials' values for them. */
 export interface AccountMarks {
   /** How every path begins, as `/v3/company/:realmId`; callers may write it just so. */
   readonly path?: string
@@ -16,7 +16,7 @@ export interface NativeApi {
   /** The address that callers' paths follow, without a slash at the end; `{…}` stands for what depends on the account. */
   readonly root: string
   /**
-   * Paths, in lower case, that are not called, nor what is below them: they hand out tokens, manage consent, or tell of other
+   * Paths, in lower case, that must not be called, nor any below them: they hand out tokens, manage consent, tell of other
    * accounts than the connection's, or take other credentials. `/services/soap*` is all that begin so.
    */
   readonly closed?: ReadonlyArray<string>

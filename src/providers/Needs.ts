@@ -2,7 +2,7 @@ import type { Resource } from "../canonical/Resource.ts"
 import { inWords, type Rule } from "../canonical/Rule.ts"
 import { has, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
 
-/** What a provider declares that it needs of a full body. */
+/** Requirements that a provider declares for a full body. */
 export type Needs = Pick<ResourceAdapter, "needs" | "rules">
 
 /** Conditions of a full body at a provider: those of its own, and those that hold everywhere. */
@@ -12,7 +12,7 @@ export const rulesOf = (resource: Pick<Resource, "rules">, { needs = [], rules =
   ...resource.rules
 ]
 
-/** Fields that a full body has to have at a provider, whatever it says besides. */
+/** Fields that a full body must have at a provider, whatever else it has. */
 export const requiredOf = (resource: Pick<Resource, "fields">, { needs = [] }: Needs): ReadonlyArray<string> => [
   ...Object.entries(resource.fields).flatMap(([name, { required }]) => (required ? [name] : [])),
   ...needs
@@ -31,7 +31,7 @@ export const makers = (
     return part !== undefined && has(part, "create") ? [{ slug: adapter.slug, part }] : []
   })
 
-/** What providers require, a sentence each: `zoho_crm requires service; contact.` */
+/** States the requirements of providers, a sentence each: `zoho_crm requires service; contact.` */
 export const sentencesOf = (
   providers: ReadonlyArray<{ readonly slug: string; readonly part: Needs }>
 ): ReadonlyArray<string> =>

@@ -23,29 +23,29 @@ export interface NativeRecord extends Bundle {
    * does not say. Such a record may have its id alone.
    */
   readonly deletedAt?: string | null
-  /** Nothing but its id and its stamps is told: what the mapping makes of that, such as the usual currency, is no value. */
+  /** It has only its id and stamps: other values that the mapping makes of it, such as the usual currency, do not count. */
   readonly isBare?: true
 }
 
-/** What a filter of a list looks for. */
+/** The value that a filter of a list looks for. */
 export interface Sought {
   /** As the caller wrote it; a moment is an ISO 8601 instant in UTC with milliseconds. */
   readonly text: string
   /** The values, where a filter takes several; else `text` alone. */
   readonly values: ReadonlyArray<string>
-  /** The record of this connection that a UUID means; of a filter that takes ids of the provider, absent. */
+  /** The record of this connection that a UUID means; absent for a filter that takes ids of the provider. */
   readonly record?: Identity
 }
 
 export interface ListRequest {
   readonly connection: ConnectionRef
-  /** What to read: its variants name the native fields, parts and lookups that are wanted. */
+  /** The mapping to read with: its variants name the native fields, parts and lookups that are wanted. */
   readonly mapping: CompiledMapping
   /** Where the last page ended, as that page said; null at the start. */
   readonly position: string | null
   /** At most so many records; fewer are right at any time. */
   readonly limit: number
-  /** The filters that the list is cut down by. An adapter that can answer one says so in `finds`, or finds fewer to sift. */
+  /** The filters that cut down the list. An adapter that can answer one says so in `finds`, or finds fewer to sift. */
   readonly wanted: { readonly [filter: string]: Sought }
 }
 
@@ -64,7 +64,7 @@ export interface BodyRequest {
   readonly mode: Mode
   /** The record behind a UUID as the body has it. */
   readonly resolve: (uuid: string) => Identity | undefined
-  /** Those that the mapping asked for. */
+  /** The lookups that the mapping asked for. */
   readonly lookups: { readonly [name: string]: unknown }
   /** The record that is to be changed, where it was read. */
   readonly current: NativeRecord | undefined
@@ -83,7 +83,7 @@ export interface CreateRequest {
   readonly connection: ConnectionRef
   readonly variant: CompiledVariant
   readonly encoded: Encoded
-  /** How to take a value that turns out not to be held only when it is written; absent: leave it out. */
+  /** How to treat a value that only the write shows is not held; absent: leave it out. */
   readonly handling?: Handling
   /** The caller's key, for providers that take one. */
   readonly idempotencyKey: string | undefined
@@ -91,14 +91,14 @@ export interface CreateRequest {
 
 export interface UpdateRequest extends Target {
   readonly encoded: Encoded
-  /** As of a create. */
+  /** As in a create. */
   readonly handling?: Handling
   /** There when the mapping or `updates: "whole"` asks for it. */
   readonly current: NativeRecord | undefined
   readonly mode: Mode
 }
 
-/** What a write made or changed; with the whole record where the provider's answer is one, else it is read back. */
+/** The result of a write; with the whole record if the provider's answer is one, else it is read back. */
 export interface Written {
   readonly id: string
   readonly record?: NativeRecord
@@ -107,9 +107,9 @@ export interface Written {
 export interface UploadRequest {
   readonly connection: ConnectionRef
   readonly variant: CompiledVariant
-  /** What is to be said of the file. */
+  /** Values to write for the file. */
   readonly encoded: Encoded
-  /** The record it is to hang on. */
+  /** The record that it is to hang on. */
   readonly parent: { readonly resource: string; readonly nativeType: string; readonly id: string } | undefined
   /**
    * The file; `content` can be run once and does not fail: should the sender break off, the upload is interrupted before its
@@ -124,7 +124,7 @@ export interface UploadRequest {
 
 /** How files get to a provider. */
 export interface Upload {
-  /** Content types that it takes, by the extension of the file's name (in lower case); the first one is told it. */
+  /** Content types by the extension of the file's name (in lower case); the first stands in for a vague one. */
   readonly types: { readonly [extension: string]: readonly [string, ...ReadonlyArray<string>] }
   /** Native types of the records that a file can hang on. */
   readonly parents: ReadonlyArray<string>
@@ -136,7 +136,7 @@ export interface Upload {
 /** A file on its way from a provider. */
 export interface Download {
   readonly contentType: string | undefined
-  /** Bytes, where the provider says it. */
+  /** Bytes, if the provider tells. */
   readonly size: number | undefined
   readonly content: Stream.Stream<Uint8Array, ProviderError>
 }
@@ -148,7 +148,7 @@ export interface Download {
 export const consistencies = ["exact", "anchored", "best-effort"] as const
 export type Consistency = (typeof consistencies)[number]
 
-/** What a provider can do with one canonical resource. An operation it lacks is absent; the service answers for that. */
+/** Operations of a provider on one canonical resource. One that it lacks is absent; the service answers for it. */
 export interface ResourceAdapter {
   readonly mapping: Mapping
   readonly consistency: Consistency
@@ -158,18 +158,18 @@ export interface ResourceAdapter {
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
-  /** Calls that a list takes which finds nothing, without those for what was deleted; absent: one for each native type. */
+  /** Calls that a list takes if it finds nothing, without those for deleted records; absent: one for each native type. */
   readonly looks?: number
   /** Filters of the resource that lists answer exactly; the service sifts what they give by the others. */
   readonly finds?: ReadonlyArray<string>
   /**
-   * Canonical fields that a create or a replace has to have here, beside those that every provider needs: `stage`,
+   * Canonical fields that a create or a replace must have here, beside those that every provider needs: `stage`,
    * `line_items[].item`.
    */
   readonly needs?: ReadonlyArray<string>
   /** Conditions between fields of a create or a replace that hold here, beside those of the resource. */
   readonly rules?: ReadonlyArray<Rule>
-  /** The native type that an id is of, where ids tell it. */
+  /** The native type of an id, where ids tell it. */
   readonly nativeTypeOf?: (id: string) => string | undefined
   /** No two records of its native types have the same id, so one that was seen before is still of the type that it was. */
   readonly hasUniqueIds?: boolean
@@ -179,18 +179,18 @@ export interface ResourceAdapter {
   readonly updates?: "whole" | "sparse"
   /** A create sent again under the same idempotency key makes no second record. */
   readonly repeatsCreates?: boolean
-  /** Further lookups to encode a body with: what depends on the records that it names. */
+  /** Further lookups to encode a body with, by the records that it names. */
   readonly related?: (request: BodyRequest) => Effect.Effect<{ readonly [name: string]: unknown }, ProviderError>
   readonly list?: (request: ListRequest) => Effect.Effect<Page, ProviderError>
   readonly get?: (target: Target) => Effect.Effect<NativeRecord, ProviderError>
   /**
-   * The records of several native types that have an id, in fewer calls than a `get` of each takes: of each one at most, and
-   * none where it is not there. Absent: `get` asks for them side by side.
+   * Gets the records of several native types that have an id, in fewer calls than a `get` of each takes: at most one of each
+   * type, and none where it is not there. Absent: `get` asks for them side by side.
    */
   readonly getAmong?: (
     targets: Omit<Target, "variant"> & { readonly variants: ReadonlyArray<CompiledVariant> }
   ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
-  /** Records of one native type by their ids, in as few calls as the provider needs; those that are not there are left out. */
+  /** Gets records of one native type by their ids, in as few calls as the provider needs; leaves out those not there. */
   readonly getMany?: (
     targets: Omit<Target, "id"> & { readonly mapping: CompiledMapping; readonly ids: ReadonlyArray<string> }
   ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
@@ -217,12 +217,12 @@ export interface Lookup {
 export interface NativeField {
   /** Path in native records; an override names it so, or without the mapping's root. */
   readonly name: string
-  /** What the provider's users know it as. */
+  /** Name that the provider's users know. */
   readonly label: string
   readonly type: NativeType
   /** A record that is there does not take it in an update. */
   readonly readOnly: boolean
-  /** What a pick list holds. */
+  /** Choices of a pick list. */
   readonly options?: ReadonlyArray<{ readonly value: string; readonly label: string }>
   /** It leads to a record of this native type, whose fields may follow after a dot. */
   readonly leadsTo?: string
@@ -258,15 +258,15 @@ export interface ProviderAdapter {
     nativeType: string
   ) => Effect.Effect<NativeFields | undefined, ProviderError>
   /**
-   * Finds out, by a cheap call or two, which of the things that its resources require an account has; undefined where that
-   * cannot be told. Scopes are known of the consent.
+   * Finds out, in a cheap call or two, which of the things that its resources require an account has; undefined where that
+   * cannot be told. Scopes are known from the consent.
    */
   readonly held?: (
     connection: ConnectionRef
   ) => Effect.Effect<(requirement: Requirement) => boolean | undefined, ProviderError>
-  /** Facts that it takes to follow its records; absent: the usual ones. */
+  /** Facts for following its records; absent: the usual ones. */
   readonly following?: Following
-  /** How it tells changes by itself, where it does. */
+  /** How it announces changes by itself, if it does. */
   readonly push?: Push
   /** Assumptions that could not be verified without an account at the provider. */
   readonly doubts?: ReadonlyArray<Doubt>

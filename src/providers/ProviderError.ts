@@ -80,7 +80,7 @@ export type Reason = typeof reason.Type
 /** The one error that crosses the boundary of an adapter. */
 export class ProviderError extends Schema.TaggedError<ProviderError>()("ProviderError", {
   provider: Schema.String,
-  /** What was tried, such as `contacts.list`. */
+  /** The operation that failed, such as `contacts.list`. */
   operation: Schema.String,
   reason,
   /** HTTP status of the answer, when there was one. */

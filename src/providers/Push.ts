@@ -26,11 +26,11 @@ export interface Told {
 }
 
 interface Common {
-  /** The native types that are meant, by how pushes name them: `{ person: ["persons"] }`. */
+  /** Native types by their names in pushes: `{ person: ["persons"] }`. */
   readonly types: { readonly [type: string]: ReadonlyArray<string> }
   /**
-   * Tells what a push says; none where it is not the provider's, or too old. A push that is the provider's and says nothing
-   * that is known names nothing.
+   * Tells what a push says; none where it is not the provider's, or too old. A push of the provider's that says nothing
+   * known gives an empty list.
    */
   readonly verify: (delivery: Delivery, secret: Redacted.Redacted) => Option.Option<ReadonlyArray<Told>>
 }

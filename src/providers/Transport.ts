@@ -3,15 +3,15 @@ import { HttpClient, HttpClientRequest } from "@effect/platform"
 import { userAgent } from "../platform/UserAgent.ts"
 import type { Environment } from "./ConnectionRef.ts"
 
-/** The header of a request for consent, to a simulator, that names the account it is for; without it, a new one is. */
+/** Header of a request for consent to a simulator, with the id of the account to use; without it, a new account is made. */
 export const accountHeader = "x-simulated-account"
 
-/** The header of such a request with the UUID of the end user who is asked: what is made for it is erased with them. */
+/** Header of such a request with the UUID of the end user who is asked: data made for it is erased with the end user. */
 export const ownerHeader = "x-simulated-owner"
 
 /**
- * What carries calls to a provider: the network for `production`, the provider's simulator for `sandbox`. The adapters
- * are the same for both. Every call says in `User-Agent` who makes it.
+ * Carries calls to a provider: over the network for `production`, to the provider's simulator for `sandbox`. The adapters
+ * are the same for both. Every call names its sender in `User-Agent`.
  */
 export class Transport extends Context.Tag("tributary/providers/Transport")<
   Transport,

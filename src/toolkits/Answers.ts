@@ -1,9 +1,9 @@
 import { getPath, isNative, type Native } from "../mapping/Mapping.ts"
 import type { JsonObject } from "./Tool.ts"
 
-// What tools answer: the members that a person would want of a native record, and long texts in parts.
+// Answers of tools: the members of a native record that a person would want, and long texts in parts.
 
-/** Name in the answer -> path in the native record, or what makes it out of the record. */
+/** Name in the answer -> path in the native record, or a function of the record. */
 export interface Shape {
   readonly [name: string]: string | ((record: Native) => unknown)
 }
@@ -15,7 +15,7 @@ const isNothing = (value: unknown): boolean =>
 export const filled = (answer: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(answer).filter(([, value]) => !isNothing(value)))
 
-/** Shows a native record; what it does not have is left out. */
+/** Shows a native record; leaves out members that it does not have. */
 export const shown =
   (shape: Shape) =>
   (value: unknown): JsonObject => {

@@ -39,7 +39,7 @@ export const choice = <const Values extends NonEmptyReadonlyArray<string>>(descr
 export const list = <A, I>(description: string, entry: Schema.Schema<A, I>, most: number) =>
   Schema.Array(entry)
     .pipe(
-      // a message on the whole would also stand for what is wrong with an entry
+      // a message on the whole list would also replace the faults of its entries
       Schema.filter((all) => all.length <= most || `must have at most ${most} entries`, {
         jsonSchema: { maxItems: most }
       })

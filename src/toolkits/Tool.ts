@@ -5,7 +5,7 @@ import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 
 /**
- * What a client may expect of a call, as MCP names it
+ * Behaviour of a tool that clients may rely on, as MCP names it
  * (https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations). Every tool says all four.
  */
 export interface Hints {
@@ -38,7 +38,7 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
   }
 }
 
-/** Something an agent can do; `Context` is whom and what it is done with. */
+/** An action for an agent; `Context` says for whom and with what it runs. */
 export interface Tool<Context> {
   /** `{toolkit}_{action}` in lower snake case, such as `github_create_issue`. */
   readonly name: string
@@ -50,7 +50,7 @@ export interface Tool<Context> {
   readonly hints: Hints
   /** OAuth scopes the connection must have, by the provider's names. */
   readonly scopes: ReadonlyArray<string>
-  /** Its answer holds files, in which comments are content: they are not taken out as hidden text. */
+  /** Its answer holds files, whose comments are content: they are not taken out as hidden text. */
   readonly verbatim?: true
   /** JSON Schema 2020-12 of the arguments: an object without further properties. */
   readonly inputSchema: () => JsonObject
@@ -72,7 +72,7 @@ export interface JsonObject {
 
 const nothing: JsonObject = { type: "object", properties: {}, additionalProperties: false }
 
-/** The JSON Schema of a tool's input; what models and gateways do not need is left out. */
+/** The JSON Schema of a tool's input, without members that models and gateways do not need. */
 const inputSchemaOf = <A, I>(input: Schema.Schema<A, I>): JsonObject => {
   const made: JsonObject = { ...JSONSchema.make(input, { target: "jsonSchema2020-12" }) }
   // an empty struct means "anything but null" to JSON Schema's maker

@@ -2,7 +2,7 @@ import type { Native } from "../../mapping/Mapping.ts"
 import { type Clause, type Clauses, exact, wide } from "../Filtering.ts"
 
 /**
- * Conditions on the attributes of an object's records, of which all must be met.
+ * Conditions on the attributes of an object's records, all of which must be met.
  * https://docs.attio.com/rest-api/guides/filtering-and-sorting
  */
 export type Conditions = ReadonlyArray<Native>
@@ -19,13 +19,13 @@ export const created: Clauses<Conditions> = {
 const reference = (attribute: string, target_object: string) => (id: string) =>
   uuid.test(id) ? [{ [attribute]: { target_object, target_record_id: id } }] : null
 
-/** Records on another one, of an attribute that has one. */
+/** Records that an attribute with one value links to another record. */
 export const link = (attribute: string, object: string): Clause<Conditions> => {
   const say = reference(attribute, object)
   return exact(({ text }) => say(text))
 }
 
-/** Of an attribute that may have several, of which the first one counts. */
+/** The same for an attribute that may have several values; only the first one counts. */
 export const linkAmong = (attribute: string, object: string): Clause<Conditions> => {
   const say = reference(attribute, object)
   return wide(({ text }) => say(text))
@@ -37,7 +37,7 @@ export const heldBy = (attribute: string): Clause<Conditions> =>
     uuid.test(text) ? [{ [attribute]: { referenced_actor_type: "workspace-member", referenced_actor_id: text } }] : null
   )
 
-/** Only this operator is said to take any case. */
+/** Only this operator is documented to ignore case. */
 const contains = (text: string): Native => ({ $contains: text })
 
 export const named: Clause<Conditions> = wide(({ text }) => [{ name: contains(text) }])

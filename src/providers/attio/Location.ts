@@ -17,7 +17,7 @@ const decode = (value: Native) => {
   }
 }
 
-/** All members must be there. What a map knew of the place is no longer so. */
+/** All members must be there. The coordinates from a map are cleared, as they no longer fit. */
 const encode = ({ city, postal_code, state, street_1, street_2 }: Native, code: string | null): Native => {
   const [line_2 = null, line_3 = null, ...rest] = typeof street_2 === "string" ? street_2.split(/\r?\n/) : []
   return {

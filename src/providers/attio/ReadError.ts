@@ -10,8 +10,8 @@ const nameOf = (path: unknown): string => {
 }
 
 /**
- * What Attio says when something went wrong: `{status_code, type, code, message}`, with `validation_errors` where a body is
- * not of the form described. Of a value that it does not take, the message names the attribute by its slug.
+ * Errors of Attio: `{status_code, type, code, message}`, with `validation_errors` where a body is not of the form described.
+ * For a value that Attio does not take, the message names the attribute by its slug.
  */
 export const readError: ReadError = (answer) => {
   const { body, status } = answer

@@ -15,7 +15,7 @@ const envelope = (id: string): Envelope => ({
   idOf: (record) => getPath(record, `id.${id}`)
 })
 
-/** What Attio's endpoints have in common; `id` is the member of ids that is a record's own. */
+/** Facts that Attio's endpoints share; `id` is the member of ids that is a record's own. */
 export const endpoint = (id: string) => ({ envelope: envelope(id), id: uuid }) satisfies Partial<Rest>
 
 /** From the oldest to the newest; times have nine digits of a second, so they sort as texts. */
@@ -33,8 +33,8 @@ const paging = byOffset({ ...offsets, most: 500, key: byCreation })
 const sorts = [{ attribute: "created_at", direction: "asc" }]
 
 /**
- * The records of an object, whose slug is the native type. A PUT leaves the attributes that it does not name as they are, and
- * replaces all values of the others, where a PATCH adds to them.
+ * The records of an object, whose slug is the native type. A PUT leaves the attributes that it does not name as they are,
+ * and replaces all values of the others, where a PATCH adds to them.
  * https://docs.attio.com/rest-api/endpoint-reference/records/update-a-record-overwrite-multiselect-values
  */
 export const records = (call: Caller, mapping: Mapping, filters: Clauses<Conditions>) => ({

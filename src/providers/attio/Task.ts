@@ -72,7 +72,7 @@ const mapping = plainMapping(Task, (of) => [
   }
 ])
 
-/** One record that a task is linked to; which of them is the first one, and of which there may be more, is sifted. */
+/** Finds tasks linked to a record; the service sifts out those whose first link leads to another one. */
 const linkedTo = (linked_object: string) =>
   wide<Query>(({ text }) => (uuid.test(text) ? { linked_object, linked_record_id: text } : null))
 

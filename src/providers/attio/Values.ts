@@ -22,8 +22,8 @@ import {
 } from "../../mapping/Transform.ts"
 
 /**
- * What a record of Attio holds: under `values`, a list for each attribute, also where there is one value or none. A value is
- * an object whose members depend on the attribute's type. https://docs.attio.com/docs/attribute-types/attribute-types
+ * Values of a record: under `values`, a list for each attribute, even if there is one value or none. A value is an object
+ * whose members depend on the attribute's type. https://docs.attio.com/docs/attribute-types/attribute-types
  */
 
 const first = (values: unknown): Native | undefined => natives(values)[0]
@@ -83,7 +83,7 @@ export const firstOf = <N extends string>(
     decode: ({ record }, context) => transform.decode(getPath(record, native), context),
     encode: (value, encoding) => {
       const written = value === null ? [] : transform.encode(value, encoding, encoding.prefix + canonical)
-      // what Attio does not take leaves what is there
+      // a value that Attio does not take leaves the present one
       if (written === undefined) return
       const others = natives(getPath(encoding.current?.record, native))
         .slice(1)
@@ -104,7 +104,7 @@ export const listOf = <N extends string>(
     readonly label: string
     readonly read: string
     readonly write: string
-    /** Whether Attio takes a text; it says of one that it does not. */
+    /** Whether Attio takes a text; warns of one that it does not take. */
     readonly takes?: (text: string, path: string, encoding: Encoding) => boolean
   }
 ): ComputedEntry =>
@@ -128,7 +128,7 @@ export const listOf = <N extends string>(
     }
   })
 
-/** Attio does not tell when a record changed, and has none that is deleted. */
+/** Attio tells neither when a record changed nor which ones were deleted. */
 export const stamps = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
   of.readField("remote_id", `id.${id}`, text),
   of.readField("remote_created_at", "created_at", dateTime),
@@ -138,7 +138,7 @@ export const stamps = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
 
 const value = (transform: Transform) => only("value", transform)
 
-/** An attribute of the workspace's own: its one value where that has no more to say, which is written without a member too. */
+/** A custom attribute of the workspace: `value` of its one value if that has it, else all; written without a member too. */
 const own: Transform = {
   ...raw,
   decode: (native) => {

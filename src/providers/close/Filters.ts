@@ -18,7 +18,7 @@ export const stamped: Clauses<Query> = {
   modified_before: exact(({ text }) => ({ date_updated__lt: text }))
 }
 
-/** A task without a time of day is due on the day of whoever asks: days around it find those of every time zone. */
+/** A task without a time of day is due on the user's own day: the days around it find those of every time zone. */
 export const dueTimes: Clauses<Query> = {
   due_after: wide(({ text }) => ({ date__gte: dayBeside(text, -1) })),
   due_before: wide(({ text }) => ({ date__lt: dayBeside(text, 2) }))

@@ -7,7 +7,7 @@ import type { Caller } from "../axes/Upstream.ts"
 export const envelope: Envelope = {
   provider: "close",
   many: ({ body }) => getPath(body, "data"),
-  // what has no id in it was not found
+  // an object without an id was not found
   one: ({ body }) => (isNative(body) ? body : undefined)
 }
 

@@ -18,7 +18,7 @@ const start = "properties.hs_timestamp"
 /** Milliseconds. */
 const duration = "properties.hs_call_duration"
 
-/** The end of a call, of which HubSpot holds start and duration. */
+/** The end of a call: HubSpot holds its start and duration. */
 const endOf = (record: Native | undefined): string | null => {
   const lasts = getPath(record, duration) ?? ""
   const end = lasts === "" ? NaN : Date.parse(String(getPath(record, start))) + Number(lasts)
@@ -106,7 +106,7 @@ const mapping = objectMapping(Activity, (of) => [
   }
 ])
 
-/** What HubSpot insists on. A message says its channel; `integration_params` may name another one. */
+/** Properties that HubSpot insists on. A message has a channel; `integration_params` may name another one. */
 const initial: { readonly [nativeType: string]: Native } = {
   emails: { hs_email_direction: "EMAIL" },
   communications: {

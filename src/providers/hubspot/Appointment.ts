@@ -50,7 +50,7 @@ const filters = {
     owner,
     account: linkedTo("company"),
     contact: linkedTo("contact"),
-    // not every account has a property of the status, and a search for what is not there is refused
+    // not every account has a property of the status, and HubSpot refuses a search by a property that is not there
     ...moments("start", "hs_appointment_start")
   }
 }

@@ -3,8 +3,8 @@ import type { Bulk, Bulks, Share } from "../axes/Bulk.ts"
 import type { Answer, Call } from "../axes/Upstream.ts"
 
 /**
- * Up to 100 objects of a type in one call. Results come in any order: creates and updates carry a text of ours that is given
- * back, the rest is told by ids. What is wrong with an input is in `errors`, or the whole call is refused for it.
+ * Up to 100 objects of a type in one call. Results come in any order: creates and updates carry a text of ours that comes
+ * back, ids tell the rest. The faults of an input are in `errors`, or the whole call is refused for them.
  * https://developers.hubspot.com/docs/api-reference/crm-contacts-v3/batch
  */
 const most = 100

@@ -1,7 +1,7 @@
 import { type Clause, type Clauses, exact, wide } from "../Filtering.ts"
 import { anything, type Condition, type Groups } from "./Search.ts"
 
-/** How a search says the filters that several resources have. */
+/** Filters that several resources have, as a search takes them. */
 
 const one = (propertyName: string, operator: Condition["operator"], value?: string): Groups => [
   [{ propertyName, operator, ...(value === undefined ? {} : { value }) }]
@@ -15,7 +15,7 @@ export const isIn = (propertyName: string, values: ReadonlyArray<string>): Group
 
 const without = (propertyName: string): Groups => one(propertyName, "NOT_HAS_PROPERTY")
 
-/** Whether a property without a value is unlike another is not documented, so it is asked for besides. */
+/** HubSpot does not document whether a property without a value is unlike another, so the search asks for it besides. */
 export const isNot = (propertyName: string, value: string): Groups => [
   ...one(propertyName, "NEQ", value),
   ...without(propertyName)
@@ -67,7 +67,7 @@ export const among = (property: string, table: { readonly [native: string]: stri
     return found.length === 0 ? null : isIn(property, found)
   })
 
-/** Some states of which every record is in one, each said by itself. */
+/** Matches records in some of the states; every record is in one of them. */
 export const inState = (states: { readonly [canonical: string]: Groups }): Clause<Groups> =>
   exact(({ values }) => {
     const found = Object.entries(states).flatMap(([state, groups]) => (values.includes(state) ? [groups] : []))
@@ -77,11 +77,11 @@ export const inState = (states: { readonly [canonical: string]: Groups }): Claus
 
 /**
  * The first letters of a text, which begin a word: an index may fold accents, and split a text at anything but plain letters
- * and digits. Nothing where it begins with others.
+ * and digits. Undefined if the text begins with others.
  */
 const start = (text: string) => /^[a-z0-9]{1,40}/i.exec(text)?.[0]
 
-/** Texts of which one begins a name: words are found that begin so, wherever they stand. */
+/** Matches names that begin with a text: finds words that begin so, wherever they are. */
 export const begins = (...properties: ReadonlyArray<string>): Clause<Groups> =>
   wide(({ text }) => {
     const word = start(text)
@@ -111,8 +111,8 @@ export const email = wide<Groups>(({ text }) => {
 const shared = 6
 
 /**
- * A number of a contact, by its last digits: HubSpot keeps the digits of a number without the code of its country beside it, for
- * two of three properties. What has no such digits, and fax numbers, are found whatever they are.
+ * Matches a contact's number by its last digits: HubSpot also keeps the digits of a number without its country code, for two
+ * of three properties. Finds numbers without such digits, and fax numbers, in any case.
  */
 export const phone = wide<Groups>(({ text }) => {
   const digits = text.replace(/\D/g, "").replace(/^0+/, "").slice(-shared)
@@ -136,13 +136,13 @@ export const stamped = (created: string, modified: string): Clauses<Groups> => (
 /** Of all types but contacts, companies and deals. */
 export const stamps = stamped("hs_createdate", "hs_lastmodifieddate")
 
-/** Whose a record is. */
+/** Filter by the owner of a record. */
 export const owner = holdsId("hubspot_owner_id")
 
-/** The same, and a text that HubSpot looks for in what it chooses, which is no condition. */
+/** The same, and a text that HubSpot looks for in properties of its choice, so it is no condition. */
 export const common = { owner, q: exact(() => anything) }
 
-/** What an activity is about. */
+/** Filters by the records that an activity is about. */
 export const about: Clauses<Groups> = {
   account: linkedTo("company"),
   contact: linkedTo("contact"),

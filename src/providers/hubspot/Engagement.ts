@@ -3,7 +3,7 @@ import type { Entry } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { association, associations } from "./Association.ts"
 
-/** Whose an activity is, and which records it is about; people stand in `contacts`, or one of them in `contact`. */
+/** Owner of an activity, and the records that it is about; people are in `contacts`, or one of them in `contact`. */
 export const engagement = <N extends "contact" | "contacts">(
   of: Entries<"account" | "opportunity" | "owner" | N>,
   people: N

@@ -87,8 +87,8 @@ const authorization: OAuth2 = {
 }
 
 /**
- * An application may send 110 requests in 10 seconds to an account; the answers of searches say nothing, and what is left
- * of a day is not told to applications.
+ * An application may send 110 requests in 10 seconds to an account; answers to searches do not tell what is left, and no
+ * answer tells an application what is left of a day.
  * https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines
  */
 const readLimits = remainingIn({
@@ -110,8 +110,8 @@ const endpoint: Endpoint = {
 const lookupTtl = 300
 
 /**
- * Searches, which tell changes, have 5 calls a second to themselves, and find what was written within a minute. What was
- * archived is listed for 90 days, without a filter by when that was.
+ * Searches, which tell changes, have 5 calls a second to themselves, and find a write within a minute. Archived records are
+ * listed for 90 days, without a filter by when they were archived.
  * https://developers.hubspot.com/docs/api-reference/search/guide
  */
 const following: Following = {

@@ -14,7 +14,7 @@ import { span } from "./Span.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/engagements/meetings
 
-/** States of meetings and appointments; HubSpot spells one of them otherwise. */
+/** States of meetings and appointments; HubSpot spells one of them differently. */
 const outcomes = {
   SCHEDULED: "SCHEDULED",
   COMPLETED: "COMPLETED",
@@ -25,7 +25,7 @@ const outcomes = {
 
 export const outcome = enumeration("meetingOutcome", outcomes)
 
-/** What a meeting says as an activity, too. */
+/** Entries of a meeting that it has as an activity, too. */
 export const meetingActivity = (of: EntriesOf<typeof Activity | typeof Meeting>): ReadonlyArray<Entry> => [
   of.field("subject", "properties.hs_meeting_title", text),
   of.field("content", "properties.hs_meeting_body", text),
@@ -46,7 +46,7 @@ const mapping = objectMapping(Meeting, (of) => [
   }
 ])
 
-/** What of it an activity is looked for by, too. */
+/** Filters of a meeting that it has as an activity, too. */
 export const meetingFilters = {
   ...stamps,
   ...common,

@@ -46,7 +46,7 @@ export const objectMapping = <F extends Fields>(
 })
 
 /**
- * A field that is never empty and has fewer values than the property behind it. What the table lacks reads as
+ * A field that is never empty and has fewer values than the property behind it. Values that the table lacks read as
  * `otherwise`; a value that already reads as the wanted one stays as it is, else the first that does is written.
  */
 export const lasting = <N extends string>(

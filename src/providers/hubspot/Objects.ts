@@ -25,7 +25,7 @@ import type { LinkTypes } from "./LinkTypes.ts"
 import { areMet, type Cut, cutOf, type Groups, isCut, lookedAt, readBatch, searching, withLinks } from "./Search.ts"
 
 /**
- * What HubSpot does with CRM objects of any type: the same paths, paging and bodies for contacts, deals, notes and the
+ * Operations on CRM objects of any type: HubSpot uses the same paths, paging and bodies for contacts, deals, notes and the
  * rest. The object type is the native type of the mapping's variant.
  * https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm
  */
@@ -45,7 +45,7 @@ const wanted = ({ reads }: CompiledVariant) => ({
 
 const specs = (typeId: number) => [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId: typeId }]
 
-/** The types to which a record has more links than came with it. */
+/** Types to which a record has more links than came with it. */
 const cutShort = ({ record: { associations } }: NativeRecord): ReadonlyArray<string> =>
   isNative(associations)
     ? Object.keys(associations).filter((to) => isNative(getPath(associations[to], "paging.next")))
@@ -54,7 +54,7 @@ const cutShort = ({ record: { associations } }: NativeRecord): ReadonlyArray<str
 /** How the path of most object types begins. */
 const objectsPath = "/crm/v3/objects"
 
-/** Writes of single records of a type that are under a path. */
+/** Writes of single records of a type below a path. */
 export const writes = (call: Caller, path = objectsPath) => ({
   /** The id of the new record. */
   create: (connection: ConnectionRef, type: string, json: Native): Effect.Effect<string, ProviderError> => {
@@ -78,13 +78,13 @@ export const writes = (call: Caller, path = objectsPath) => ({
     })
 })
 
-/** Filters that the clauses of all of some types answer. */
+/** Filters that the clauses of each of several types answer. */
 const foundByAll = (all: ReadonlyArray<Clauses<Groups>>) => {
   const [first = [], ...others] = all.map(foundBy)
   return first.filter((name) => others.every((found) => found.includes(name)))
 }
 
-/** Most records of an answer that cannot be cut down. */
+/** Most records of an answer to a list that takes no filters. */
 const wholePage = 100
 
 /** Most records that one batch reads. */
@@ -96,7 +96,7 @@ type Removal = Parameters<NonNullable<ResourceAdapter["remove"]>>[0]
 
 /** Where types of objects differ. */
 interface Facts {
-  /** What a search of each native type is asked for by a filter. */
+  /** Clauses of the search for each native type, by filter. */
   readonly filters: { readonly [nativeType: string]: Clauses<Groups> }
   readonly path?: string
   /** Properties that a new record needs and a body may leave out. */
@@ -112,7 +112,7 @@ export const objects = (
 ) => {
   const write = writes(call, path)
 
-  /** The links that a write makes and removes, each with the id of its kind where there is one to make. */
+  /** Links that a write makes and removes, with the ids of their kinds if there are any to make. */
   const typed = (connection: ConnectionRef, type: string, steps: { readonly [name: string]: unknown }) =>
     Effect.forEach(Object.values(steps).filter(isLinks), (links) =>
       Effect.map(
@@ -151,7 +151,7 @@ export const objects = (
   }
 
   /**
-   * With a record comes one page of its links to a type. Where there are more, they are read on their own.
+   * A record comes with one page of its links to a type. If there are more, they are read on their own.
    * https://developers.hubspot.com/changelog/announcing-a-change-to-how-v3-crm-apis-return-association-data
    */
   const withAllLinks =
@@ -218,7 +218,7 @@ export const objects = (
   const plain = rest(call, { ...facts, paging })
   const archived = rest(call, { ...facts, verbs: ["list"], paging: archivedPaging })
 
-  /** The records of a type that are meant: all come with their links, those that are looked for without. */
+  /** Records of a type that are meant: a list gives them with their links, a search without. */
   const live = (request: ListRequest, variant: CompiledVariant, cut: Cut): Fetch => {
     const { connection, mapping: whole } = request
     const own = { ...whole, variants: [variant] }
@@ -238,7 +238,7 @@ export const objects = (
         : plain.list({ ...request, mapping: own, position, limit })
   }
 
-  /** Archived records of a type, which are there for 90 days and cannot be looked for. */
+  /** Archived records of a type: HubSpot keeps them for 90 days, and no search finds them. */
   const gone = (request: ListRequest, variant: CompiledVariant, cut: Cut): Fetch => {
     const reads = [...new Set([...variant.reads, ...lookedAt(cut.exact).map((name) => `properties.${name}`)])]
     const own = { ...request.mapping, variants: [{ ...variant, reads }] }
@@ -311,7 +311,7 @@ export const objects = (
       const type = variant.nativeType
       const read: Call = { operation: `${type}.get`, method: "GET", path: `${path}/${type}/:id`, params: { id } }
       const archive = plain.remove(target)
-      // archiving what is archived is no error to HubSpot
+      // archiving an archived record is no error to HubSpot
       return current === undefined ? Effect.zipRight(call(connection, read), archive) : archive
     }
   }

@@ -7,7 +7,7 @@ import { text } from "../../mapping/Transform.ts"
 import { emailAddresses } from "./EmailAddresses.ts"
 
 /**
- * What a contact says of a person; `properties` is the native path that its properties are under.
+ * Entries of the person behind a contact; `properties` is the native path of its properties.
  * https://knowledge.hubspot.com/properties/hubspots-default-contact-properties
  */
 export const person = (of: EntriesOf<typeof Contact | typeof Lead>, properties: string): ReadonlyArray<Entry> => [

@@ -43,7 +43,7 @@ const fieldOf =
 /** Settings of an account, which have no properties. */
 const settings = ["owners", "pipelines"]
 
-/** Where a native type has the properties of which type: a lead has those of its contact too. */
+/** Types whose properties a native type has, by their place: a lead has those of its contact too. */
 const placesOf = (nativeType: string): { readonly [place: string]: string } => ({
   properties: nativeType,
   ...(nativeType === "leads" ? { "contact.properties": "contacts" } : {})

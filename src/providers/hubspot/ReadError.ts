@@ -4,7 +4,7 @@ import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts
 import { Invalid, LimitReached, Missing, NotPermitted } from "../ProviderError.ts"
 
 /**
- * What HubSpot says when something went wrong: `{status, message, correlationId, category, errors[], context}`.
+ * Errors of HubSpot: `{status, message, correlationId, category, errors[], context}`.
  * https://developers.hubspot.com/docs/api-reference/error-handling
  */
 
@@ -35,7 +35,7 @@ const linkable = new Map([
   ["LEAD", "leads"]
 ])
 
-/** What HubSpot rejects, by native path. */
+/** Values that HubSpot rejects, by native path. */
 const fieldsOf = (body: unknown): { readonly [native: string]: string } => {
   const message = messageOf(body)
   const said: Array<readonly [string, string]> = []
@@ -67,7 +67,7 @@ const scopesOf = (body: unknown): ReadonlyArray<string> =>
     )
   )
 
-/** An application is told which scopes it was not granted. */
+/** HubSpot tells an application which scopes it was not granted. */
 const missing = (body: unknown): NotPermitted => {
   const [first, ...more] = [...new Set(scopesOf(body))].map((name) => ({ kind: "scope", name }) as const)
   return new NotPermitted(first === undefined ? {} : { lacks: [first, ...more] })

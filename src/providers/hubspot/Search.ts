@@ -19,7 +19,7 @@ export interface Condition {
   readonly values?: ReadonlyArray<string>
 }
 
-/** Alternatives, each of conditions that have to hold together. */
+/** Alternatives, each a list of conditions that must all hold. */
 export type Groups = ReadonlyArray<ReadonlyArray<Condition>>
 
 export const anything: Groups = [[]]
@@ -40,7 +40,7 @@ const fits = (groups: Groups): boolean =>
   groups.flat().length + groups.length <= most.all &&
   JSON.stringify(groups).length <= groupsLength
 
-/** Characters of the text that a search looks for in what HubSpot chooses of a record, as the body has bounds. */
+/** Characters of the text that a search looks for in properties of HubSpot's choice, as the body has bounds. */
 const queryLength = 500
 
 export const searchText = {
@@ -88,13 +88,13 @@ export const lookedAt = (exact: ReadonlyArray<Groups>) => [
 
 const changed = ["lastmodifieddate", "hs_lastmodifieddate"]
 
-/** What a record has, by which it is looked for: the last change of one that is archived is that. */
+/** The value that a search compares; an archived record was last changed when it was archived. */
 const valueOf = (record: Native, name: string): string => {
   const isDeletion = record.archived === true && changed.includes(name)
   return String((isDeletion ? record.archivedAt : getPath(record, `properties.${name}`)) ?? "")
 }
 
-/** Whether a condition of those that are exact holds for a record. */
+/** Whether an exact condition holds for a record. */
 const holds =
   (record: Native) =>
   ({ operator, propertyName, value = "", values = [] }: Condition): boolean => {
@@ -133,7 +133,7 @@ const idOf = ({ record }: NativeRecord) => String(record.id)
 /** Most records of one answer. */
 const pageSize = 200
 
-/** Records of some ids, by their ids, in one call; what is not there is left out. */
+/** Reads records by their ids in one call; leaves out those that are not there. */
 export const readBatch = (
   call: Caller,
   connection: ConnectionRef,
@@ -151,8 +151,8 @@ export const readBatch = (
 }
 
 /**
- * The records of a type that a search finds, in the order of their ids, with which it pages beyond the 10,000 results that it
- * would count. `path` is that of the type's list.
+ * The records of a type that a search finds, in the order of their ids: so it pages beyond the 10,000 results that a search
+ * counts to. `path` is that of the type's list.
  */
 export const searching = (
   call: Caller,
@@ -210,7 +210,7 @@ const linksIn = (result: Native): ReadonlyArray<Native> =>
   )
 
 /**
- * Records of a type with their links to others, which a search does not tell: one call for each of those types, side by
+ * Records of a type with their links to others, which a search does not give: one call for each of those types, side by
  * side. https://developers.hubspot.com/docs/api-reference/crm-associations-v4/guide
  */
 export const withLinks = (

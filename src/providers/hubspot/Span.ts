@@ -4,7 +4,7 @@ import { dateTime } from "../../mapping/Transform.ts"
 
 const isFilled = (value: unknown) => typeof value === "string" && value !== ""
 
-/** A start and an end of which HubSpot holds both, and minds no order. The start may stand in several properties. */
+/** A start and an end: HubSpot holds both, in any order. The start may be in several properties. */
 export const span = (
   of: Entries<"end_time" | "start_time">,
   starts: readonly [string, ...ReadonlyArray<string>],

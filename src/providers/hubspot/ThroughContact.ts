@@ -23,8 +23,8 @@ import { blameLink, isLinks, type Links, notLinkable } from "./Links.ts"
 import { objects, under, writes } from "./Objects.ts"
 import { anything, type Groups, readBatch, searching } from "./Search.ts"
 
-// A lead hangs on a contact, which holds what is known of the person: it is read with the lead, into `contact` of the
-// native record, and written before the lead, which HubSpot makes for a contact that exists.
+// A lead hangs on a contact, which holds the data of the person: it is read with the lead, into `contact` of the native
+// record, and written before the lead, which HubSpot makes only for a contact that exists.
 // https://developers.hubspot.com/docs/guides/api/crm/objects/leads
 
 /** The lead's primary contact. */
@@ -43,10 +43,10 @@ const newContactOf = ({ steps }: Encoded): string | undefined => {
 const operation = "contacts.read"
 const contactsPath = "/crm/v3/objects/contacts"
 
-/** Contacts whose leads a search can be asked for. */
+/** Most contacts whose leads a search can ask for. */
 const mostContacts = 100
 
-/** Where a lead has what is known of its person. */
+/** Where a lead holds the data of its person. */
 const place = "contact.properties"
 
 const propertiesOf = (record: unknown): Native => {
@@ -54,20 +54,20 @@ const propertiesOf = (record: unknown): Native => {
   return isNative(properties) ? properties : {}
 }
 
-/** What a write says of the person. */
+/** Properties of the person in a write. */
 const personOf = ({ record }: Encoded) => propertiesOf(record.contact)
 
 const refusal = (reason: Invalid) => Effect.fail(new ProviderError({ provider: "hubspot", operation, reason }))
 
 const present = (value: unknown) => typeof value === "string" && value !== ""
 
-/** What a lead is called that was given no name: the person, and whom they are with. */
+/** The name of a lead that was given none: the person, and their company. */
 const nameOf = ({ company, email, firstname, lastname }: Native): string =>
   [[firstname, lastname].filter(present).join(" "), company].filter(present).join(" - ") || String(email ?? "")
 
 const readsPerson = ({ reads }: CompiledVariant) => reads.some((path) => path.startsWith(`${place}.`))
 
-/** A variant that reads of whom a lead tells, where it reads anything of them. */
+/** A variant that also reads the link to the contact, if it reads anything of the person. */
 const withLink = (variant: CompiledVariant): CompiledVariant =>
   readsPerson(variant) ? { ...variant, reads: [...new Set([...variant.reads, step])] } : variant
 
@@ -90,7 +90,7 @@ export const throughContact = (
   const contactsOf = (connection: ConnectionRef, { reads }: CompiledVariant, ids: ReadonlyArray<string>) =>
     readBatch(call, connection, operation, contactsPath, ids, under(`${place}.`, reads))
 
-  /** The leads of contacts that are looked for; where those are many, all leads. */
+  /** Finds the leads of the contacts sought; if those are many, all leads. */
   const ofContacts = ({ connection, wanted }: ListRequest, filter: "email" | "phone") => {
     const sought = wanted[filter]
     const groups = sought && (filter === "email" ? email : phone).say(sought)
@@ -105,7 +105,7 @@ export const throughContact = (
     })
   }
 
-  /** Clauses of what leads are looked for by and do not hold themselves. */
+  /** Clauses for filters by data that leads do not hold themselves. */
   const further = (request: ListRequest) =>
     Effect.map(
       Effect.all(
@@ -121,7 +121,7 @@ export const throughContact = (
       (all): Clauses<Groups> => Object.assign({}, ...all)
     )
 
-  /** Leads with their contacts in them, which come in one batch. */
+  /** Leads with their contacts in them, which are read in one batch. */
   const withContacts = (connection: ConnectionRef, variant: CompiledVariant, found: ReadonlyArray<NativeRecord>) => {
     const ids = readsPerson(variant) ? [...new Set(found.flatMap(({ record }) => linked(record, toContact) ?? []))] : []
     if (ids.length === 0) return Effect.succeed(found)
@@ -141,8 +141,8 @@ export const throughContact = (
     })
 
   /**
-   * The contact that a lead is put on. It is not the lead's alone: what is said of the person leaves it as it is, and must
-   * be so already where handling is strict.
+   * The properties of the contact that a lead is put on. The contact is not the lead's alone: a write leaves it as it is,
+   * and must agree with it where handling is strict.
    */
   const joined = ({ connection, encoded, handling, variant }: Omit<CreateRequest, "idempotencyKey">, id: string) =>
     Effect.gen(function* () {
@@ -180,7 +180,7 @@ export const throughContact = (
       const differing = Object.fromEntries(
         Object.entries(said).filter(([name, value]) => value !== (before[name] ?? ""))
       )
-      // what the contact that is there holds was not read
+      // the data of the existing contact was not read
       const changed = current === undefined && known !== undefined ? said : differing
       if (Object.keys(changed).length === 0) return yield* rest()
       // the contact that the lead had is gone

@@ -49,7 +49,7 @@ export const stamps = (of: CommonEntries) => [
 export const deleted = (of: Entries<"remote_was_deleted">) => of.readField("remote_was_deleted", "is_deleted", boolean)
 
 /**
- * What all activities have: tasks, meetings, calls and the rest are told apart by their type.
+ * Entries of all activities: tasks, meetings, calls and the rest are told apart by their type.
  * https://developers.pipedrive.com/docs/api/v1/Activities
  */
 export const activityEntries = (
@@ -57,7 +57,7 @@ export const activityEntries = (
 ): ReadonlyArray<Entry> => [
   ...stamps(of),
   deleted(of),
-  // without one an activity is called like its type
+  // an activity without a subject is called like its type
   of.lasting("subject", "subject", text),
   of.field("content", "note", text),
   of.lasting("owner", "owner_id", numericId),
@@ -69,8 +69,8 @@ export const activityEntries = (
 export const isCustomKey = (name: string) => /^[0-9a-f]{40}(\.|$)/.test(name)
 
 /**
- * The mapping of a resource with one native type. Keys of custom fields stand in `custom_fields` in API v2, beside the
- * others in v1. https://pipedrive.readme.io/docs/core-api-concepts-custom-fields
+ * The mapping of a resource with one native type. API v2 has the keys of custom fields in `custom_fields`, v1 beside the
+ * others. https://pipedrive.readme.io/docs/core-api-concepts-custom-fields
  */
 export const mappingOf = <F extends Fields>(
   resource: Shape<F>,

@@ -8,7 +8,7 @@ import { isCustomKey } from "./Common.ts"
 import { all, recordsOf } from "./Objects.ts"
 
 /**
- * What values of a kind of field are. Options and other records are named by numbers, money, addresses and times of custom
+ * JSON types of values, by the kind of field. Numbers name options and other records; money, addresses and times of custom
  * fields are objects. https://pipedrive.readme.io/docs/core-api-concepts-custom-fields#types-of-custom-fields
  */
 const types: { readonly [type: string]: NativeType } = {
@@ -35,8 +35,8 @@ const types: { readonly [type: string]: NativeType } = {
 }
 
 /**
- * Standard fields that are not what their type says. Field metadata of API v2 are silent about what can be written: these
- * are the fields that an update takes.
+ * Standard fields whose values differ from their type. The field metadata of API v2 do not say which fields can be written:
+ * these are the fields that an update takes.
  * https://developers.pipedrive.com/docs/api/v1/Persons#updatePerson and its like
  */
 const standard: { readonly [code: string]: NativeType } = {
@@ -159,7 +159,7 @@ const customOfLeads = (call: Caller, connection: ConnectionRef) => {
   )
 }
 
-/** Of leads only the custom fields are described, and the person's beside them; of notes and users none. */
+/** Describes only the custom fields of leads, with those of the person beside them; nothing of notes and users. */
 export const fieldsOf =
   (call: Caller): NonNullable<ProviderAdapter["fieldsOf"]> =>
   (connection, nativeType) => {

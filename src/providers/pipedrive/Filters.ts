@@ -5,12 +5,12 @@ import { type Clause, type Clauses, exact, wide } from "../Filtering.ts"
 import { startOf } from "./Schedule.ts"
 
 /**
- * How filters are said to the lists of API v2, whose parameters add up.
+ * A filter as the lists of API v2 take it; their parameters add up.
  * https://developers.pipedrive.com/docs/api/v1/Deals#getDeals and its like
  */
 export interface Part {
   readonly query?: Query
-  /** States of deals, of which `status` takes several. */
+  /** States of deals; `status` takes several. */
   readonly states?: ReadonlyArray<string>
   /** Deleted records come too. */
   readonly hasDeleted?: boolean
@@ -19,11 +19,11 @@ export interface Part {
   /** A search narrows them down, where none has to be made for another filter. */
   readonly hint?: Query
   readonly order?: Order
-  /** Which of the records that come are meant. */
+  /** Whether a record that comes is meant. */
   readonly keeps?: (record: Native) => boolean
 }
 
-/** An order in which those that are meant stand in front. */
+/** An order that puts the records that are meant in front. */
 export interface Order {
   readonly by: "add_time" | "due_date"
   readonly isDown: boolean
@@ -42,7 +42,7 @@ export const link = (parameter: string): Clause<Part> =>
 export const secondFrom = (instant: string): string => `${wholeSecondFrom(instant)}Z`
 
 /**
- * Times that have no parameter: the list is read from the right end, in the order of a field, up to the bound. `unit`: the
+ * Times without a parameter: the list is read from the right end, in the order of a field, up to the bound. `unit`:
  * milliseconds that the field counts in.
  */
 const bounds = (
@@ -74,7 +74,7 @@ const added = bounds("add_time", 1, ({ add_time }) => (typeof add_time === "stri
 
 const due = bounds("due_date", 86_400_000, startOf)
 
-/** What all records of API v2 have. */
+/** Filters of all records of API v2. */
 export const stamped: Clauses<Part> = {
   created_after: added.after,
   created_before: added.before,
@@ -92,7 +92,7 @@ export const searchText = {
 
 export const search: Clause<Part> = exact(({ text }) => ({ search: { term: text.trim() } }))
 
-/** Names: a search finds parts of them, whatever the case, so the longest word of what a name begins with. */
+/** Finds names: a search finds parts of them in any case, so it looks for the longest word of a name's beginning. */
 export const named = (field: "name" | "title"): Clause<Part> =>
   wide(({ text }) => {
     const words = text.normalize("NFC").match(/[\p{L}\p{N}]+/gu) ?? []
@@ -100,7 +100,7 @@ export const named = (field: "name" | "title"): Clause<Part> =>
     return term.length < leastTerm ? {} : { hint: { term, fields: field } }
   })
 
-/** The parameters of a search for whoever has an e-mail address. */
+/** Parameters of a search by e-mail address. */
 export const byEmail = (text: string): Query => ({ term: text.trim(), fields: "email", exact_match: true })
 
 const fold = (text: unknown) => String(text).normalize("NFC").toLowerCase()
@@ -110,7 +110,7 @@ export const email: Clause<Part> = exact(({ text }) => ({
   keeps: ({ emails }) => natives(emails).some(({ value }) => fold(value) === fold(text))
 }))
 
-/** What activities of all kinds have; they begin, or are due, at the same time. */
+/** Filters of activities of all kinds; the time at which they begin, or are due, is the same. */
 export const onActivities: Clauses<Part> = {
   ...stamped,
   account: link("org_id"),
@@ -122,7 +122,7 @@ export const dueTimes = { due_after: due.after, due_before: due.before }
 
 export const startTimes = { start_after: due.after, start_before: due.before }
 
-/** Values that say no more of an activity than whether it is done. */
+/** Values that tell only whether an activity is done. */
 export const done = (whenDone: string, whenNot: string): Clause<Part> =>
   exact(({ values }) => {
     const wanted = [true, false].filter((isDone) => values.includes(isDone ? whenDone : whenNot))

@@ -8,14 +8,14 @@ import { mappingOf, numericId, stamps } from "./Common.ts"
 import { leads } from "./Leads.ts"
 import { personEntries } from "./Person.ts"
 
-/** A lead is archived or not. One that is qualified is still worked on: a deal made of it is another record. */
+/** A lead is archived or not. A qualified lead is still worked on: a deal made of it is another record. */
 const state: Transform = {
   name: "state",
   decode: (archived) => (archived === true ? "CLOSED" : "OPEN"),
   encode: (status) => status === "CLOSED" || status === "UNQUALIFIED"
 }
 
-/** Whose absence keeps it: the fields of the person are written through it. */
+/** Stays when a body leaves it out: the fields of the person are written through it. */
 const contact = computed({
   canonical: "contact",
   native: ["person_id"],
@@ -33,7 +33,7 @@ const account = computed({
   decode: ({ record }) => (typeof record.organization_id === "number" ? String(record.organization_id) : null),
   encode: (value, encoding) => {
     const { body, prefix, set } = encoding
-    // a name without it is the name of the one that is linked
+    // without an account, a company is the name of the linked organization
     const isNamed = typeof body.company === "string" && body.account === undefined
     if (value !== null) set("organization_id", numericId.encode(value, encoding, `${prefix}account`))
     else if (!isNamed) set("organization_id", null)

@@ -11,11 +11,11 @@ import { byEmail, isId } from "./Filters.ts"
 import { ask, hits, idOf } from "./Objects.ts"
 
 /**
- * Which leads a list has: those in work, then the archived ones; one that is archived meanwhile can come in both.
+ * A list has the leads in work, then the archived ones; a lead that is archived meanwhile can come in both.
  * https://developers.pipedrive.com/docs/api/v1/Leads#getLeads
  */
 
-/** How a filter is said to the two lists. */
+/** A filter as the two lists take it. */
 interface Part {
   readonly query?: Query
   /** Parameters that the list of archived leads lacks. */

@@ -29,8 +29,8 @@ import { nameOf, shown, withName } from "./Person.ts"
 const type = "leads"
 
 /**
- * What a lead hangs on: its place in the native record, the type of record, the lead's field for its id, and what callers
- * know it as.
+ * Records that a lead hangs on: place in the native record, type of record, the lead's field for the id, and the name that
+ * callers know.
  */
 const links = [
   { place: "person", of: "persons", id: "person_id", owner: "contact" },
@@ -60,7 +60,7 @@ interface Work {
 export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
   const found = foundLeads(call)
 
-  /** Records that leads hang on, by their ids; one that is known is not read. */
+  /** Records that leads hang on, by their ids; does not read one that is known. */
   const related = (connection: ConnectionRef, { of }: Link, ids: ReadonlyArray<unknown>, known?: unknown) => {
     const held = isNative(known) && ids.includes(known.id) ? [known] : []
     const wanted = [...new Set(ids.filter((id) => typeof id === "number" && id !== held[0]?.id))]
@@ -73,7 +73,7 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
     return Effect.map(read, (found) => new Map([...held, ...found].map((record) => [record.id, record])))
   }
 
-  /** Leads with what they hang on, as far as the mapping reads it and it is not known already. */
+  /** Leads with the records that they hang on, as far as the mapping reads them and they are not known already. */
   const complete = (
     connection: ConnectionRef,
     { reads }: CompiledVariant,
@@ -127,9 +127,9 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
   }
 
   /**
-   * Writes what a lead hangs on, and answers what it is called and which ids the lead is to be given: what is not there is
-   * made. What the lead is newly put on is not its alone: what is said of it changes nothing there, and a strict write is
-   * refused where it is not so already.
+   * Writes a record that a lead hangs on, and makes it if it is not there; returns the lead's name and the ids to give it.
+   * A record that the lead is newly put on is not its alone: values for it change nothing there, and a strict write is
+   * refused where they differ.
    */
   const writeLink = Effect.fnUntraced(function* (
     { connection, encoded: { record }, handling, variant }: Omit<CreateRequest, "idempotencyKey">,
@@ -185,13 +185,13 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
       })
     )
 
-  /** The lead as it is then. */
+  /** Changes a lead, and returns it as it is then. */
   const patch = (connection: ConnectionRef, operation: string, id: string, json: Native) => {
     const request: Call = { operation, method: "PATCH", path: "/api/v1/leads/:id", params: { id }, json }
     return Effect.flatMap(call(connection, request), (answer) => recordOf(request, answer))
   }
 
-  /** A lead that was written, with what it hangs on; where that cannot be had, it is read back. */
+  /** A written lead, with the records that it hangs on; where they cannot be had, it is read back. */
   const written = (
     { connection, variant }: Pick<Target, "connection" | "variant">,
     record: Native,
@@ -208,7 +208,7 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
     const { connection, encoded } = request
     const operation = `${type}.create`
     const work: Work = { done: [], made: [] }
-    // a lead is made in work, whatever it is to be
+    // a lead is made unarchived, even if it is to be archived
     const { is_archived, organization: _, person: __, ...own } = encoded.record
     const lead = Effect.gen(function* () {
       const { ids, known, title } = yield* writeLinks(request, undefined, work)

@@ -12,8 +12,8 @@ import { isId, secondFrom } from "./Filters.ts"
 import { envelope, idForm } from "./Objects.ts"
 
 /**
- * What a note is on. It may be moved and be on more, but not be taken off: the description knows no null for these, and what
- * a body leaves out stays. https://developers.pipedrive.com/docs/api/v1/Notes#updateNote
+ * A record that a note is on. A note may be moved and be on more, but not be taken off: the description has no null for
+ * these fields, and those that a body leaves out stay. https://developers.pipedrive.com/docs/api/v1/Notes#updateNote
  */
 const on = <N extends string>(
   of: Entries<N>,
@@ -53,13 +53,13 @@ const mapping = mappingOf(Note, "notes", "", (of) => [
 
 const link = (parameter: string) => exact<Query>(({ text }) => (isId(text) ? { [parameter]: text } : null))
 
-/** The day that is so many days after an instant's. */
+/** The day some days after that of an instant. */
 const dayAround = (instant: string, days: number) =>
   new Date(Date.parse(instant) + days * 86_400_000).toISOString().slice(0, 10)
 
 /** https://developers.pipedrive.com/docs/api/v1/Notes#getNotes */
 const filters: Clauses<Query> = {
-  // whole days when they were added, it is not said of which time zone
+  // whole days, in an undocumented time zone
   created_after: wide(({ text }) => ({ start_date: dayAround(text, -1) })),
   created_before: wide(({ text }) => ({ end_date: dayAround(text, 1) })),
   modified_after: exact(({ text }) => ({ updated_since: secondFrom(text) })),
@@ -84,7 +84,7 @@ export const note = (call: Caller): ResourceAdapter => ({
     }),
     id: idForm,
     filters,
-    // what it leaves out stays as it is
+    // fields that it leaves out stay as they are
     method: "PUT"
   }),
   rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]

@@ -21,13 +21,13 @@ import type { Part } from "./Filters.ts"
 import { optionalFields } from "./OptionalFields.ts"
 
 /**
- * What Pipedrive does alike with persons, organizations, deals and activities in its API v2, and how any answer is read.
+ * Operations on persons, organizations, deals and activities in Pipedrive's API v2, and the reading of any answer.
  * https://pipedrive.readme.io/docs/pipedrive-api-v2
  */
 
 const dataOf = ({ body }: Answer) => (isNative(body) ? body.data : undefined)
 
-/** There is null in place of an empty list; a deleted record is there for a while, marked. */
+/** An empty list comes as null; a deleted record is there for a while, marked. */
 export const envelope: Envelope = {
   provider: "pipedrive",
   many: (answer) => (dataOf(answer) === null ? [] : dataOf(answer)),
@@ -41,16 +41,16 @@ const { ask: askSearch } = reader({ ...envelope, many: ({ body }) => getPath(bod
 
 export const idOf = ({ record }: NativeRecord) => String(record.id)
 
-/** What ids look like, but those of leads. */
+/** The form of ids, except those of leads. */
 export const idForm = /^\d+$/
 
-/** The keys of custom fields that are asked for; without any named, all of them come, and more than 15 cannot be named. */
+/** Keys of the custom fields to ask for; without any named, all of them come, and more than 15 cannot be named. */
 const customFields = ({ reads }: CompiledVariant): string | undefined => {
   const keys = new Set(reads.filter((read) => read.startsWith("custom_fields.")).map((read) => read.split(".")[1]))
   return keys.size > 0 && keys.size <= 15 ? [...keys].join(",") : undefined
 }
 
-/** Of a write, what differs from the record: a field that the account does not have needs no clearing. */
+/** The part of a write that differs from the record: a field that the account does not have needs no clearing. */
 export const changes = (written: Native, held: Native): Native =>
   Object.fromEntries(
     Object.entries(written).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(held[name] ?? null))
@@ -74,13 +74,13 @@ export interface Kind {
   readonly filters: Clauses<Part>
   /** Which of the records the resource shows; absent: all of them. */
   readonly shows?: (record: Native) => boolean
-  /** What a new record has beside what the mapping writes. */
+  /** Values of a new record besides those that the mapping writes. */
   readonly isMade?: Native
-  /** A write as the API takes it, given the record as it is now, where that was read. */
+  /** A write as the API takes it, given the record as it is now, if that was read. */
   readonly written?: (record: Native, held: Native | undefined) => Native
 }
 
-/** Most ids that a list may be asked for at once. */
+/** Most ids to ask a list for at once. */
 export const batch = 100
 
 /** The ids that a search finds. */
@@ -109,7 +109,7 @@ const searched =
             }))
     )
 
-/** When a record was deleted: the last that was done to it. */
+/** When a record was deleted: its last change. */
 const deletedAt = ({ update_time }: Native) => {
   const time = Date.parse(String(update_time))
   return Number.isNaN(time) ? null : new Date(time).toISOString()
@@ -122,7 +122,7 @@ const statusOf = (parts: ReadonlyArray<Part>) => {
   return hasDeleted ? [...(states ?? ["open", "won", "lost"]), "deleted"].join(",") : states?.join(",")
 }
 
-/** How the native records of a list are come by, and the numbers that they are in the order of. */
+/** How to get the native records of a list, and the numbers that they are in the order of. */
 interface Way {
   readonly fetch: Fetch
   readonly numberOf: (record: NativeRecord) => number
@@ -153,7 +153,7 @@ const wayOf = (call: Caller, connection: ConnectionRef, listing: Listing, parts:
   }
 }
 
-/** A list that filters cut down. `query`: what each read asks for. */
+/** A list that filters cut down. `query`: parameters of each read. */
 const listOf =
   (call: Caller, { filters, shows }: Kind, query: (variant: CompiledVariant) => Query) =>
   ({ connection, limit, mapping, position, wanted }: ListRequest): Effect.Effect<Page, ProviderError> => {
@@ -170,7 +170,7 @@ const listOf =
     const isMeant = ({ record }: NativeRecord) =>
       (hasDeleted || isLive(record)) && (shows?.(record) ?? true) && parts.every(({ keeps }) => keeps?.(record) ?? true)
     const isSifted = shows !== undefined || parts.some(({ keeps }) => keeps)
-    // of one kind of several there are few among the others
+    // records of one kind are few among those of the others
     const sizeOf = (size: number) => (shows === undefined ? size : Math.min(Math.max(4 * size, 20), maximum))
     const fetch = isSifted
       ? sifted(isMeant, way.numberOf, (after, size) => way.fetch(after, sizeOf(size)), way.idOf)
@@ -197,7 +197,7 @@ export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAda
     path: pathOf,
     id: idForm,
     fields,
-    // there are fields that only a read can ask for
+    // only a read can ask for some fields
     isWhole: (variant) => optionalFields(variant) === undefined
   })
 

@@ -1,6 +1,6 @@
 import { type Native, natives } from "../../mapping/Mapping.ts"
 
-/** What the account's list of fields says can stand in one of them. https://developers.pipedrive.com/docs/api/v1/OrganizationFields */
+/** Options of a field, in the account's list of fields. https://developers.pipedrive.com/docs/api/v1/OrganizationFields */
 export const optionsOf = (fields: unknown, code: string): ReadonlyArray<Native> =>
   natives(natives(fields).find(({ field_code }) => field_code === code)?.options)
 

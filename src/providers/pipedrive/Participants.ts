@@ -3,7 +3,7 @@ import { isNative, type Native } from "../../mapping/Mapping.ts"
 import { numericId } from "./Common.ts"
 
 /**
- * The people of an activity, of whom one is the primary one; `person_id` is that one's, and cannot be written.
+ * The people of an activity; one is the primary one. `person_id` is the id of that one, and cannot be written.
  * https://pipedrive.readme.io/docs/pipedrive-api-v2-migration-guide
  */
 

@@ -78,7 +78,7 @@ const endpoint: Endpoint = {
 }
 
 /**
- * A company has 30,000 tokens a day at least, and a list of the first version costs 20. Deleted deals are listed for 30 days.
+ * A company has at least 30,000 tokens a day, and a list of API v1 costs 20. Deleted deals are listed for 30 days.
  * https://pipedrive.readme.io/docs/core-api-concepts-rate-limiting
  */
 const following: Following = {
@@ -87,7 +87,7 @@ const following: Following = {
   deletions: { days: 30, told: "dated" }
 }
 
-/** Pipedrive has no appointments: what is in its calendar are activities. */
+/** Pipedrive has no appointments: its calendar holds activities. */
 export const Pipedrive = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream

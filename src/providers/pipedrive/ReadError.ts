@@ -3,7 +3,7 @@ import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts
 import { Invalid, LimitReached, NotPermitted } from "../ProviderError.ts"
 
 /**
- * What Pipedrive says when something went wrong: `{success: false, error, error_info, code}`.
+ * Errors of Pipedrive: `{success: false, error, error_info, code}`.
  * https://pipedrive.readme.io/docs/core-api-concepts-responses
  */
 
@@ -52,7 +52,7 @@ const unknown = (text: string): ReadonlyArray<readonly [name: string, words: str
   return name === undefined ? [] : [[name, text]]
 }
 
-/** What is rejected, by native path. */
+/** Rejected values, by native path. */
 const fieldsOf = (texts: ReadonlyArray<string>): { readonly [native: string]: string } =>
   Object.fromEntries(texts.flatMap((text) => [...unknown(text), ...missed(text), ...quoted(text), ...listed(text)]))
 

@@ -5,8 +5,8 @@ import { refers } from "./Conditions.ts"
 import { fits, isOf, type Kind, ofKind } from "./Kinds.ts"
 import { isSame } from "./Soql.ts"
 
-// What tasks and events have in common. `WhatId` is what an activity is about, an account, an opportunity or something
-// else; `WhoId` is a contact or a lead. What the model has no field for stays as it is.
+// Shared by tasks and events. `WhatId` is the subject of an activity, an account, an opportunity or something else; `WhoId`
+// is a contact or a lead. Links that the model has no field for stay as they are.
 // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_task.htm
 
 const kinds = { account: "Account", opportunity: "Opportunity" } as const
@@ -15,7 +15,7 @@ type Field = keyof typeof kinds
 
 const idOf = (kind: Kind, id: unknown) => (isOf(kind, id) ? String(id) : null)
 
-/** Of an activity about an opportunity, or only with a contact, Salesforce works out the account. */
+/** Salesforce works out the account of an activity that is about an opportunity or has a contact only. */
 export const about = (of: Entries<Field>): ReadonlyArray<ComputedEntry> =>
   oneLink(of, {
     fields: ["opportunity", "account"],
@@ -35,7 +35,7 @@ export const about = (of: Entries<Field>): ReadonlyArray<ComputedEntry> =>
     }
   })
 
-/** What tasks are about, of whom and whose; the account is that of what they are about. */
+/** Filters by the links of tasks; the account is that of the record a task is about. */
 export const links = {
   account: refers("AccountId", "Account"),
   contact: refers("WhoId", "Contact"),

@@ -22,8 +22,8 @@ import { taskStatus } from "./Statuses.ts"
 const other = "Other"
 
 /**
- * Calls and e-mails are tasks of their own subtypes; the subtypes of Sales Engagement cannot be made by hand. What else
- * took place is a task of the type Other, and as events are meetings too, so it is in the list of tasks as well. Where the
+ * Calls and e-mails are tasks of their own subtypes; the subtypes of Sales Engagement cannot be made by hand. Other
+ * activities are tasks of the type Other, and are in the list of tasks as well, just as events are meetings too. Where the
  * type is hidden from the user, there are none of these.
  * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_task.htm
  */

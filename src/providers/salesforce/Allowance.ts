@@ -7,7 +7,7 @@ export interface Allowance {
 }
 
 /**
- * What an answer says of them.
+ * Reads the calls of an org from the headers of an answer; undefined where they lack them.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/headers_api_usage.htm
  */
 export const allowanceIn = (headers: { readonly [name: string]: string | undefined }): Allowance | undefined => {

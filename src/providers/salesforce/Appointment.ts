@@ -21,7 +21,7 @@ const type = "ServiceAppointment"
 /** Value that encoding is given: the account of the contact that an appointment is for. */
 const accountOfContact = "accountOfContact"
 
-/** By category, as the statuses are the org's own; what is written is the status that the category is named after. */
+/** By category, as the statuses are the org's own; a write sets the status that the category is named after. */
 const categories: { readonly [category: string]: string } = {
   Scheduled: "SCHEDULED",
   Dispatched: "SCHEDULED",
@@ -54,8 +54,8 @@ const status = computed({
 })
 
 /**
- * A scheduled time, with the time in which the appointment may take place around it: that is required, and is widened
- * where it does not hold what is scheduled.
+ * A scheduled time, within the required time in which the appointment may take place; that is widened where it does not
+ * hold the scheduled time.
  */
 const time = <N extends string>(of: Entries<N>, canonical: N, native: string, limit: string) =>
   of.computed({
@@ -96,8 +96,8 @@ const location = computed({
 const parentOf = ({ AccountId, ParentRecordId }: Native) => ofKind("Account", ParentRecordId) ?? AccountId ?? null
 
 /**
- * The record it is for, which every appointment has and which never changes: without one, the account of its contact. Of a
- * work order, Salesforce gives the account.
+ * The record that an appointment is for: always set, and never changed. A create without one takes the account of the
+ * contact; for a work order, Salesforce gives its account.
  */
 const account = computed({
   canonical: "account",

@@ -13,8 +13,8 @@ import { streetLines } from "../../mapping/StreetLines.ts"
 import { boolean, date, dateTime, decimal, integer, number, raw, text } from "../../mapping/Transform.ts"
 
 /**
- * Fields that every type has. What the system changes, such as a link to a record that is deleted, moves `SystemModstamp`
- * alone, which all types but Lightning's notes have.
+ * Fields that every type has. A change by the system, such as to a link to a deleted record, moves `SystemModstamp` alone,
+ * which all types but Lightning's notes have.
  * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/system_fields.htm
  */
 export const stamps = (of: CommonEntries, changed = "SystemModstamp") => [

@@ -12,7 +12,7 @@ import { type Part, send } from "./Rows.ts"
 // Several requests in one call, one after the other:
 // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_composite.htm
 
-/** What came of earlier parts, by their names. */
+/** Results of earlier parts, by their names. */
 export interface Earlier {
   /** Id of the record that a part made. */
   readonly made: (part: string) => string
@@ -20,13 +20,13 @@ export interface Earlier {
   readonly found: (part: string) => string
 }
 
-/** Parts by their names, in order: at most 25, of which 5 are queries. */
+/** Parts by their names, in order: at most 25, including at most 5 queries. */
 export type Parts = { readonly [name: string]: (earlier: Earlier) => Part }
 
-/** The answers to parts, by name; to a query that was refused there is none. */
+/** Answers to parts, by name; a refused query has none. */
 export type Answers = { readonly [name: string]: unknown }
 
-/** How a text refers to what came of an earlier part. */
+/** Start of a reference in a text to the result of an earlier part. */
 const opening = "@{"
 
 const references: Earlier = {
@@ -34,7 +34,7 @@ const references: Earlier = {
   found: (part) => `${opening}${part}.records[0].Id}`
 }
 
-/** A part of an address is escaped, but for its references. */
+/** Restores the references in an escaped part of an address. */
 const withReferences = (escaped: string) =>
   escaped.replace(/%40%7B\w+(?:\.\w+|%5B\d+%5D)+%7D/g, (one) => decodeURIComponent(one))
 
@@ -94,7 +94,7 @@ const together = Effect.fnUntraced(function* (
   )
 })
 
-/** The parts in calls of their own, up to the first change that is refused; it says what was done before. */
+/** Sends the parts in calls of their own, up to the first refused change; the error lists what was done before. */
 const oneByOne = Effect.fnUntraced(function* (org: Org, connection: ConnectionRef, operation: string, parts: Parts) {
   const answers: { [name: string]: unknown } = {}
   const earlier: Earlier = {
@@ -117,8 +117,8 @@ const oneByOne = Effect.fnUntraced(function* (org: Org, connection: ConnectionRe
 })
 
 /**
- * Sends parts in one call: all changes are made or none, and the first that is refused is why; a query beside them that is
- * refused gives no answer. Salesforce takes `@{` in a text for a reference, so parts with such a text go in calls of their own.
+ * Sends parts in one call: all changes are made or none, and the first refused change is the reason; a refused query beside
+ * them has no answer. Salesforce reads `@{` in a text as a reference, so parts with such a text go in calls of their own.
  */
 export const composite = (
   org: Org,

@@ -10,18 +10,18 @@ import { beginning, day, having, instant, isId, quote } from "./Soql.ts"
 // Filters in SOQL. Text is compared whatever its case.
 // https://developer.salesforce.com/docs/atlas.en-us.soql_sosl.meta/soql_sosl/sforce_api_calls_soql_select_comparisonoperators.htm
 
-/** A condition, and the fields that it names: where a user does not see one of them, it holds for no record. */
+/** A condition and the fields that it names; if a user cannot see one of them, it holds for no record. */
 export interface Condition {
   readonly soql: string
   readonly fields: ReadonlyArray<string>
-  /** It asks for ids in a query of its own, which stands neither under OR nor in parentheses. */
+  /** Asks for ids in a query of its own, which may stand neither under OR nor in parentheses. */
   readonly isJoin?: true
 }
 
 /** Finds the ids of records beforehand. */
 export type Find = (connection: ConnectionRef) => Effect.Effect<ReadonlyArray<string>, ProviderError>
 
-/** Conditions of which one has to hold, or ids. */
+/** Conditions, one of which must hold, or a search for ids. */
 export type Said = ReadonlyArray<Condition> | Find
 
 export const isFind = (said: Said): said is Find => typeof said === "function"
@@ -38,7 +38,7 @@ export const both = (...conditions: ReadonlyArray<Condition>): Condition => ({
   fields: conditions.flatMap(({ fields }) => fields)
 })
 
-/** Most characters of a text field: a longer text is the value of none, and the address of a query has bounds. */
+/** Most characters of a text field: no field holds a longer text, and the address of a query has bounds. */
 const longest = 255
 
 const text =
@@ -58,8 +58,8 @@ export const begins = (...fields: ReadonlyArray<string>): Clause<Said> =>
 const [firstName, lastName] = [40, 80]
 
 /**
- * A person's name, by its beginning: the given name begins so, or is a part of it that the family name goes on with. `Name` is
- * no such text, as it may have a middle name and a suffix.
+ * Matches the beginning of a person's name: the given name begins so, or is a part of it that the family name continues.
+ * `Name` does not help, as it may include a middle name and a suffix.
  */
 export const beginsName = (...others: ReadonlyArray<string>): Clause<Said> =>
   exact(
@@ -74,17 +74,17 @@ export const beginsName = (...others: ReadonlyArray<string>): Clause<Said> =>
     ])
   )
 
-/** Digits at the end of a telephone number that two ways of writing it have in common. */
+/** Trailing digits that two spellings of a telephone number share. */
 const common = 6
 
-/** Numbers are held as they were typed: what has the last digits in this order may be the one. */
+/** Numbers are stored as typed, so every number with the last digits in this order may match. */
 export const digits = (...fields: ReadonlyArray<string>): Clause<Said> =>
   wide(({ text }) => {
     const last = text.replace(/\D/g, "").replace(/^0+/, "").slice(-common)
     return fields.map((field) => compare(field, "LIKE", having([...last])))
   })
 
-/** What has the host in it may be at it. */
+/** Finds addresses that contain the host, not only those at it. */
 export const host = (field: string): Clause<Said> =>
   wide(
     text((value) => {
@@ -96,7 +96,7 @@ export const host = (field: string): Clause<Said> =>
     })
   )
 
-/** The id of a record; of a kind, where one is named. */
+/** Matches the id of a record, of the given kind if any. */
 export const refers = (fields: string | ReadonlyArray<string>, kind?: Kind): Clause<Said> =>
   exact(({ text }) =>
     isId(text) && (kind === undefined || isOf(kind, text))
@@ -104,7 +104,7 @@ export const refers = (fields: string | ReadonlyArray<string>, kind?: Kind): Cla
       : null
   )
 
-/** Conditions by the values that they mean; of others there is no record. */
+/** Conditions by the values that they stand for; no record has other values. */
 export const oneOf = (meanings: { readonly [value: string]: ReadonlyArray<Condition> }): Clause<Said> =>
   exact(({ values }) => values.flatMap((value) => meanings[value] ?? []))
 
@@ -120,8 +120,8 @@ export const moments = (filter: string, field: string) => bounds(filter, field, 
 export const days = (filter: string, field: string) => bounds(filter, field, day)
 
 /**
- * The queries that together find the records for which one of the conditions of each filter holds, as the conditions of
- * each: one where there is no join.
+ * Queries that together find the records that meet one condition of each filter, as the conditions of each query; a single
+ * query where there is no join.
  */
 export const queriesFor = (
   said: ReadonlyArray<ReadonlyArray<Condition>>,

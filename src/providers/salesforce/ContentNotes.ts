@@ -21,7 +21,7 @@ import { isId, isSame, quote, soql } from "./Soql.ts"
 
 export const contentNote = "ContentNote"
 
-/** When a note was changed last: the one stamp of this that it has. */
+/** When a note was last changed: its only stamp of this kind. */
 const changed = "LastModifiedDate"
 
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentdocumentlink.htm */
@@ -64,7 +64,7 @@ const title = computed({
   }
 })
 
-/** Only the document that a note is can be given to another user. */
+/** Only the document behind a note can be given to another user. */
 const owner = computed({
   canonical: "owner",
   native: ["OwnerId"],
@@ -86,7 +86,7 @@ const linksTo = (kind: Kind, record: Native): ReadonlyArray<Native> => {
   return natives(held)
 }
 
-/** The record of a kind that a note is linked to; writing replaces the link that the field shows, others stay. */
+/** The record of a kind that a note is linked to; a write replaces the link that the field shows, and leaves others. */
 const linked = <N extends string>(of: Entries<N>, canonical: N, kind: Kind): ComputedEntry =>
   of.computed({
     canonical,
@@ -101,7 +101,7 @@ const linked = <N extends string>(of: Entries<N>, canonical: N, kind: Kind): Com
     }
   })
 
-/** What a link is refused for is said of the field it is for. */
+/** Reports a refused link under the field that it is for. */
 const ofField =
   (kind: string) =>
   ({ detail, operation, provider, reason, status }: ProviderError) =>
@@ -132,7 +132,7 @@ const relink: Beside = (changes) =>
 
 const kinds: ReadonlyArray<Kind> = ["Contact", "Account", "Opportunity", "Lead"]
 
-/** What notes are linked to. */
+/** Query of the links of notes, where the variant reads any. */
 const besides: NonNullable<SObject["besides"]> = ({ reads }) =>
   reads.some((path) => path.startsWith(`${links}.`))
     ? {
@@ -152,7 +152,7 @@ const linksOf = (note: Native, rows: ReadonlyArray<Native>) => {
   return Object.fromEntries(kinds.map((kind) => [kind, own.filter((row) => isOf(kind, row.LinkedEntityId))]))
 }
 
-/** The part of an org's calls of a day that is left to others: contents are not worth it. */
+/** Share of an org's daily calls that is left to others, as contents are not worth them. */
 const reserve = 0.1
 
 const isScarce = ({ allowed, used }: Allowance) => allowed - used < allowed * reserve
@@ -163,14 +163,14 @@ const concurrency = 20
 /** The size of a content, and its beginning without markup. */
 const [beginning, size] = ["TextPreview", "ContentSize"] as const
 
-/** The content in base64, where as many bytes of plain text are its beginning: then that is all, without any markup. */
+/** The content in base64, if its plain-text beginning has all of its bytes, and so no markup is missing. */
 const wholeIn = (record: Native) => {
   const text = record[beginning]
   const bytes = typeof text === "string" ? Buffer.from(text) : undefined
   return bytes?.length === record[size] ? bytes?.toString("base64") : undefined
 }
 
-/** The content in base64, as it is written; undefined where the note went meanwhile. */
+/** The content in base64, as it is written; undefined if the note is gone meanwhile. */
 const contentOf = (org: Org, connection: ConnectionRef, { Id }: Native, scarce: Ref.Ref<boolean>) =>
   org
     .call(connection, {
@@ -193,9 +193,9 @@ const contentOf = (org: Org, connection: ConnectionRef, { Id }: Native, scarce: 
     )
 
 /**
- * Content comes one by one: the resource for it takes no part in composite requests. It is not fetched where nobody reads it
- * or a query tells all of it, and no more of a page once an answer says that the org has few calls of its day left: the
- * content of the rest is null, and is there when such a note is read alone.
+ * Fetches contents one by one: their resource takes no part in composite requests. Skips those that nobody reads or that a
+ * query tells in full, and the rest of a page once an answer says that the org has few calls of its day left: such content
+ * is null, and is there when the note is read alone.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_sobjects_collections_retrieve_post.htm
  */
 const complete = (org: Org): NonNullable<SObject["complete"]> =>
@@ -204,7 +204,7 @@ const complete = (org: Org): NonNullable<SObject["complete"]> =>
     const contents = yield* Effect.forEach(
       records,
       (record) => {
-        // a query answers with where it is, if it was asked for, and where nothing is any more
+        // a query gives the content's address, if asked for it, also where the content is gone
         if (typeof record.Content !== "string" || record.IsDeleted === true) return Effect.succeed(null)
         const told = wholeIn(record)
         return told === undefined
@@ -230,12 +230,12 @@ export const contentNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<En
   linked(of, "account", "Account"),
   linked(of, "opportunity", "Opportunity"),
   linked(of, "lead", "Lead"),
-  // last: who gives a note away may no longer link it
+  // last: a user who has given a note away may no longer link it
   owner(of)
 ]
 
 /**
- * Notes on a record are known by their links, which no query takes as a join. A note shows the first link of each kind alone.
+ * Finds notes on a record by their links, which no query takes as a join. A note shows only the first link of each kind.
  * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentdocumentlink.htm
  */
 const on = (org: Org, kind: Kind): Clause<Said> =>

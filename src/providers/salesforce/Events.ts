@@ -19,8 +19,9 @@ import { isId, isSame, quote, soql } from "./Soql.ts"
 // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_event.htm
 
 /**
- * The first contact is the event's own, the others are invited. Where the org shares activities the first one has a row
- * too. https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_eventrelation.htm
+ * The first contact is the event's own, the others are invited. Where the org shares activities, the first one has a row
+ * too.
+ * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_eventrelation.htm
  */
 const relation = "EventRelation"
 const relations = "EventRelations"
@@ -95,7 +96,7 @@ const time = <N extends string>(
 const start = (of: Entries<"start_time">) =>
   time(of, "start_time", "StartDateTime", (value, { body, current, set }) => {
     set("StartDateTime", value)
-    // moved alone, the start would take the end along
+    // a start that is moved alone would take the end along
     if (current !== undefined && body.end_time === undefined) set("EndDateTime", current.record.EndDateTime)
   })
 
@@ -105,7 +106,7 @@ const end = (of: Entries<"end_time">) =>
     if (current !== undefined && body.start_time === undefined) set("StartDateTime", current.record.StartDateTime)
   })
 
-/** What meetings and activities have alike. */
+/** Entries that meetings and activities share. */
 export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>): ReadonlyArray<Entry> => [
   ...stamps(of),
   deleted(of),
@@ -125,7 +126,7 @@ const withContact = exact<Said>(({ text }) => {
   return [compare("WhoId", "=", quote(text)), { soql: `Id IN (${invited})`, fields: ["Id"], isJoin: true }]
 })
 
-/** Every user who is invited has a copy, which is the event's child. */
+/** Each invited user has a copy, which is the event's child. */
 export const events = (org: Org): SObject => ({
   type: "Event",
   prefix: "00U",

@@ -16,7 +16,7 @@ const type = "Lead"
 
 type Meaning = "OPEN" | "CLOSED" | "UNQUALIFIED" | "QUALIFIED"
 
-/** The statuses are the org's own: new orgs have the first two, older ones tell by their first word. */
+/** Statuses are the org's own: new orgs have the first two, older ones are recognized by their first word. */
 const meaningOf = (status: unknown): Meaning => {
   const words = String(status).toLowerCase()
   if (words === "qualified") return "QUALIFIED"
@@ -43,7 +43,7 @@ const statuses = {
   ]
 }
 
-/** Where no status of the org has the meaning, what comes closest without converting the lead; else it stays as it is. */
+/** Closest meanings without converting the lead, where no status of the org has the wanted one; else the status stays. */
 const closest: { readonly [wanted in Meaning]: ReadonlyArray<Meaning> } = {
   OPEN: ["OPEN"],
   CLOSED: ["CLOSED", "UNQUALIFIED"],
@@ -56,7 +56,7 @@ const isMeaning = (value: unknown): value is Meaning => typeof value === "string
 const statusOf = ({ IsConverted, Status }: Native) =>
   IsConverted === true ? "QUALIFIED" : typeof Status === "string" ? meaningOf(Status) : null
 
-/** What the native status means; the one a lead has stays while it is the closest. */
+/** The meaning of the native status; a lead keeps its status while that is the closest. */
 const status = computed({
   canonical: "status",
   native: ["Status", "IsConverted"],

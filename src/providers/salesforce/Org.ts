@@ -18,16 +18,16 @@ const Fields = Schema.Struct({
   readable: Schema.ReadonlySet(Schema.String),
   /** Fields that take null. */
   clearable: Schema.ReadonlySet(Schema.String),
-  /** What stands for no value in pick lists that do not take null, by field. */
+  /** Values that stand for none in pick lists that do not take null, by field. */
   defaults: Schema.ReadonlyMap({ key: Schema.String, value: Schema.Unknown })
 })
 
 export type Fields = typeof Fields.Type
 
-/** What all resources do with the org of a connection. */
+/** Operations on the org of a connection that all resources share. */
 export interface Org {
   readonly call: Caller
-  /** Every row of a query, through all its batches; with those in the recycle bin, and old activities, where asked for all. */
+  /** Every row of a query, through all its batches; `isAll`: with the recycle bin and old activities. */
   readonly query: (
     connection: ConnectionRef,
     operation: string,
@@ -36,9 +36,9 @@ export interface Org {
   ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
   /** Orgs differ in their fields (currencies, licences, field security), so what is asked for is looked up first. */
   readonly fieldsOf: (connection: ConnectionRef, type: string) => Effect.Effect<Fields, ProviderError>
-  /** All that the org says of a type's fields, as it is now. */
+  /** Everything the org says about a type's fields, read afresh. */
   readonly describe: NonNullable<ProviderAdapter["fieldsOf"]>
-  /** Finds out by one call which types of records the org shows. */
+  /** Finds out in one call which types of records the org shows. */
   readonly held: NonNullable<ProviderAdapter["held"]>
 }
 
@@ -95,7 +95,7 @@ const fieldsIn = (rows: ReadonlyArray<Native>): Fields => {
 }
 
 /**
- * Types whose values are no text in JSON.
+ * Types whose values are not text in JSON.
  * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/field_types.htm
  */
 const types: { readonly [type: string]: NativeType } = {
@@ -111,7 +111,7 @@ const types: { readonly [type: string]: NativeType } = {
   location: "object"
 }
 
-/** A field, and the way to the record that it refers to, of which fields are only read. */
+/** A field, and the path to the record that it refers to, whose fields are read only. */
 const nativeFields = (row: Native): ReadonlyArray<NativeField> => {
   const { label, name, picklistValues, referenceTo, relationshipName, type, updateable } = row
   const options = natives(picklistValues).map((one) => ({ value: String(one.value), label: String(one.label) }))
@@ -132,7 +132,7 @@ const nativeFields = (row: Native): ReadonlyArray<NativeField> => {
             label: String(label),
             type: "object" as const,
             readOnly: true,
-            // of several types, any record has the fields that they share
+            // a reference to several types leads to the fields that they share
             leadsTo: targets.length === 1 ? String(targets[0]) : "Name"
           }
         ]
@@ -140,7 +140,7 @@ const nativeFields = (row: Native): ReadonlyArray<NativeField> => {
   ]
 }
 
-/** Orgs behind a caller; what is known of their fields is kept for ten minutes. */
+/** Orgs behind a caller; keeps what it learns about their fields for ten minutes. */
 export const makeOrg = (call: Caller): Effect.Effect<Org, never, KeptValues> =>
   Effect.gen(function* () {
     const describe = (connection: ConnectionRef, type: string) => {
@@ -148,7 +148,7 @@ export const makeOrg = (call: Caller): Effect.Effect<Org, never, KeptValues> =>
       const request: Call = { operation, method: "GET", path: `${api}/sobjects/:type/describe`, params: { type } }
       return call(connection, request).pipe(
         Effect.flatMap((answer) => rowsIn(operation, answer)),
-        // a type that needs an add-on, or that is hidden from the user, is as if it were not there
+        // a type that needs an add-on, or is hidden from the user, counts as absent
         Effect.mapError((error) =>
           error.reason._tag === "Missing" ? failure(operation, withoutType(type), error.detail) : error
         )
@@ -173,7 +173,7 @@ export const makeOrg = (call: Caller): Effect.Effect<Org, never, KeptValues> =>
         known.get(connection, nameOf(type), 600, Effect.map(describe(connection, type), fieldsIn)),
       describe: Effect.fnUntraced(function* (connection, type) {
         const rows = yield* describe(connection, type)
-        // a field that was just made is to be asked for
+        // forgotten, so that calls ask for a field that was just made
         yield* known.forget(connection, nameOf(type))
         return { fields: rows.flatMap(nativeFields) }
       }),

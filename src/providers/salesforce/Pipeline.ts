@@ -23,7 +23,7 @@ const mapping = mappingOf(Pipeline, type, (of) => [
   of.constant("display_order", 0),
   of.lines("stages", {
     native: "stages",
-    // what StageName of an opportunity holds
+    // an opportunity's StageName holds it
     id: "ApiName",
     forms: (of) => [
       {

@@ -49,8 +49,8 @@ const complaintOf = (error: unknown): ReadonlyArray<Complaint> => {
 }
 
 /**
- * Seconds to stay away, of which Salesforce says nothing: calls at a time pass within seconds, the day's allowance only
- * as its 24 hours move on.
+ * Seconds until a retry, which Salesforce does not tell: concurrent calls pass within seconds, the day's allowance comes
+ * back only as its 24 hours move on.
  * https://developer.salesforce.com/docs/atlas.en-us.salesforce_app_limits_cheatsheet.meta/salesforce_app_limits_cheatsheet/salesforce_app_limits_platform_api.htm
  */
 const pauseOf = ({ message }: Complaint) => (message.startsWith("Concurrent") ? 5 : 60)

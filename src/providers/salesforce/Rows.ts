@@ -13,13 +13,13 @@ export interface Part {
   readonly params?: { readonly [name: string]: string }
   readonly query?: { readonly [name: string]: string }
   readonly json?: Native
-  /** What a refusal of it is about. */
+  /** Names the field that a refusal of the part is about. */
   readonly blame?: (error: ProviderError) => ProviderError
 }
 
 // One record: https://developer.salesforce.com/docs/platform/api-rest/guide/resources-sobject-basic-info
 
-/** What is said of a reference that leads nowhere: not which one it is. */
+/** Salesforce's words for a reference that leads nowhere, which do not tell which one it is. */
 const leadsNowhere = /^(entity is deleted|invalid cross reference id)$/i
 
 /** Names the field of a reference that leads nowhere, where the record written has only one. */

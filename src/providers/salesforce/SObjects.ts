@@ -24,19 +24,19 @@ import { failure, type Fields, type Org } from "./Org.ts"
 import { change, insertion, type Part, query, removal, send } from "./Rows.ts"
 import { isFieldPath, isId, quote, soql } from "./Soql.ts"
 
-/** Something to do after a record is written, which depends on what is there. */
+/** A step after a record is written that depends on what is there. */
 export type Step = (connection: ConnectionRef, id: string, value: unknown) => Effect.Effect<unknown, ProviderError>
 
-/** Changes beside that of a record, by names of their own, which need nothing but its id. */
+/** Changes made with that of a record, by names of their own, which need only its id. */
 export type Beside = (value: unknown) => { readonly [name: string]: (id: string) => Part }
 
-/** Rows beside records, by the names of the queries. */
+/** Rows read beside records, by the names of the queries. */
 export type Besides = { readonly [name: string]: ReadonlyArray<Native> }
 
 export interface SObject {
   /** Name of the type; native type of its records too. */
   readonly type: string
-  /** Condition that all records of the resource meet; the others of the type are as if they were not there. */
+  /** Condition that all records of the resource meet; other records of the type count as absent. */
   readonly where?: (fields: Fields) => string
   /** First characters of its ids, where a resource has several types. */
   readonly prefix?: string
@@ -44,25 +44,25 @@ export interface SObject {
   readonly clauses?: Clauses<Said>
   /** `archives`: its old records are in no list. `lasting`: its records are never deleted. */
   readonly keeping?: "archives" | "lasting"
-  /** What is asked for in place of a native field of the mapping: children of a record, by their relationship. */
+  /** Subqueries that take the place of native fields: children of a record, by their relationship. */
   readonly subselects?: { readonly [native: string]: string }
   /** Fields that are read with a native field, where the org has them. */
   readonly companions?: { readonly [native: string]: ReadonlyArray<string> }
-  /** Queries of what belongs to records of some ids (as SOQL lists them), as far as the variant reads it, by name. */
+  /** Queries of rows that belong to records, by name, given their ids as SOQL lists them; only those the variant reads. */
   readonly besides?: (variant: CompiledVariant) => { readonly [name: string]: (ids: string) => string }
-  /** Adds to records that, and what no query gives, as far as the variant reads it; those that went meanwhile are left out. */
+  /** Adds those rows and other data that no query gives, if the variant reads them; leaves out records gone meanwhile. */
   readonly complete?: (
     connection: ConnectionRef,
     variant: CompiledVariant,
     records: ReadonlyArray<Native>,
     besides: Besides
   ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
-  /** Steps that the mapping names: those that go with the record in one call, and those after it. */
+  /** Steps that the mapping names: changes sent with the record in one call, and those after it. */
   readonly parts?: { readonly [name: string]: Beside }
   readonly steps?: { readonly [name: string]: Step }
 }
 
-/** Most rows of one query answer. */
+/** Most rows of one answer to a query. */
 const maximum = 2000
 
 /** Most ids that one query names: its address may have 16,384 bytes. */
@@ -82,11 +82,11 @@ export const none: Page = { records: [], next: null }
 
 const idOf = ({ record }: NativeRecord) => String(record.Id)
 
-/** The rows of an answer that has all of them. */
+/** The rows of an answer, if it has all of them. */
 const rowsIn = (answer: unknown): ReadonlyArray<Native> | undefined =>
   isNative(answer) && Array.isArray(answer.records) && answer.done !== false ? natives(answer.records) : undefined
 
-/** An id that Salesforce takes for none is in no list. */
+/** Whether Salesforce does not take the id for one; such an id is in no list. */
 const isNoId = ({ reason, status }: ProviderError) => reason._tag === "Missing" && status === 400
 
 /** The first records of several queries, each in the order of ids. */
@@ -98,8 +98,8 @@ const merged = (queries: ReadonlyArray<ReadonlyArray<NativeRecord>>, size: numbe
 }
 
 /**
- * The fields of an update that the org takes. Null for what it lacks has nothing to clear; in a full body, what is never
- * empty goes back to its default, and stays where it has none.
+ * The fields of an update that the org takes. Null for a field that the org lacks has nothing to clear; in a full body, a
+ * field that is never empty goes back to its default, or stays if it has none.
  */
 const accepted = ({ clearable, defaults, readable }: Fields, record: Native, mode: Mode): Native => {
   const takesNull = mode === "replace" ? clearable : readable
@@ -164,7 +164,7 @@ export const sobject = (
   ) =>
     org.fieldsOf(connection, type).pipe(
       Effect.flatMap((fields) => {
-        // asked for all records, it gives those too that are old
+        // a query for all records includes old ones too
         const live = isAll && keeping === "archives" ? ["(IsDeleted = true OR IsArchived = false)"] : []
         const text = soql(select(variant, fields), type, [...ours(fields), ...live, ...conditions], rest)
         return org.query(connection, operation, text, isAll)
@@ -172,7 +172,7 @@ export const sobject = (
       Effect.map((found) => found.map(native))
     )
 
-  /** `known`: what belongs to the records, as far as it came with them. */
+  /** `known`: rows that belong to the records and came with them. */
   const completed = Effect.fnUntraced(function* (
     connection: ConnectionRef,
     variant: CompiledVariant,
@@ -191,14 +191,14 @@ export const sobject = (
     return (yield* complete(connection, variant, records, all)).map(native)
   })
 
-  /** The queries of a record and of what belongs to it. */
+  /** Queries of a record and of the rows that belong to it. */
   const reading = (variant: CompiledVariant, fields: Fields, idIn: (earlier: Earlier) => string): Parts => ({
     read: (earlier) =>
       query(soql(select(variant, fields), type, [...ours(fields), `Id = ${quote(idIn(earlier))}`], "LIMIT 1")),
     ...Record.map(besides(variant), (ask) => (earlier: Earlier) => query(ask(quote(idIn(earlier)))))
   })
 
-  /** The record that such queries found. */
+  /** The record found by such queries. */
   const readIn = (connection: ConnectionRef, variant: CompiledVariant, answers: Answers) => {
     const [found] = rowsIn(answers.read) ?? []
     const known = Record.map(besides(variant), (_, name) => rowsIn(answers[name]))
@@ -210,7 +210,7 @@ export const sobject = (
   const known: Clauses<Said> = { ...stampClauses, ...clauses }
   const finds = [...foundBy(known), ...(keeping === "lasting" ? [] : [deletedToo])]
 
-  /** Records of these ids, of which the position is the last one looked for. */
+  /** Records of these ids; the position is the last id looked for. */
   const among = (
     ids: ReadonlyArray<string>,
     position: string | null,
@@ -310,13 +310,13 @@ export const sobject = (
       (found) => found.flat()
     )
 
-  /** Nothing where the record is one of the resource's; what is read before a write was found to be one. */
+  /** Fails unless the record is one of the resource's; one that was read before a write is. */
   const admitted = (target: Target & { readonly current: NativeRecord | undefined }) =>
     where === undefined || target.current !== undefined ? Effect.void : Effect.asVoid(get(target))
 
   /**
-   * Changes a record with what goes with it and reads it back, in one call where nothing has to be done afterwards; a
-   * failure says what was done before it.
+   * Changes a record along with what goes with it and reads it back, in one call where no step follows; a failure lists what
+   * was done before it.
    */
   const written = Effect.fnUntraced(function* (
     { connection, encoded, variant }: Pick<CreateRequest, "connection" | "encoded" | "variant">,
@@ -331,7 +331,7 @@ export const sobject = (
       ...changes,
       ...Object.fromEntries(together.map(([name, make]) => [name, (earlier: Earlier) => make(idIn(earlier))]))
     }
-    // of a batch, records are read back together
+    // records of a batch are read back together
     const isAlone = later.length === 0 && (yield* FiberRef.get(gathered)) === undefined
     const fields = isAlone ? yield* Effect.option(org.fieldsOf(connection, type)) : Option.none()
     const reads = Option.match(fields, { onNone: () => ({}), onSome: (fields) => reading(variant, fields, idIn) })
@@ -348,7 +348,7 @@ export const sobject = (
         )
         done.push(name)
       }
-      // what is missing of it is read again
+      // the parts that are missing are read again
       const found = yield* Effect.option(readIn(connection, variant, answers))
       const record = Option.getOrUndefined(Option.flatten(found))
       return { id, ...(record === undefined ? {} : { record }) } satisfies Written

@@ -12,7 +12,7 @@ const most = 2000
 /** Most characters of a search, so that the address keeps within its bounds. */
 const longest = 500
 
-/** A word that is looked for has two letters or digits at least. */
+/** A word to look for has at least two letters or digits. */
 const word = /[\p{L}\p{N}]\S*[\p{L}\p{N}]/u
 
 export const searchText = {
@@ -21,7 +21,7 @@ export const searchText = {
 }
 
 /**
- * Words that all have to be there. Each is in quotes, so that none is an operator; one character is none, nor are signs
+ * Words that must all be there. Each is in quotes, so that none is an operator; a single character is no word, nor are signs
  * alone.
  * https://developer.salesforce.com/docs/platform/salesforce-soql-sosl/guide/sforce-api-calls-sosl-find.html
  */
@@ -31,7 +31,7 @@ const termsOf = (text: string) =>
     .filter((one) => word.test(one))
     .map((one) => `"${one.replace(/[?&|!{}[\]()^~*:\\"'+-]/g, "\\$&")}"`)
 
-/** What the search finds among the records of a type: the most relevant 2,000, as the index knows them. */
+/** Searches the index for records of a type: the most relevant 2,000, as the index knows them. */
 export const searched = (org: Org, type: string): Clause<Said> =>
   exact(({ text }) => {
     const q = `FIND {${termsOf(text).join(" AND ")}} IN ALL FIELDS RETURNING ${type}(Id) LIMIT ${most}`

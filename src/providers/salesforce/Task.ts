@@ -21,8 +21,8 @@ const priorities = enumeration("priority", { Low: "LOW", Normal: "NORMAL", High:
 const statusOf = (isClosed: unknown) => (isClosed === true ? "CLOSED" : isClosed === false ? "OPEN" : null)
 
 /**
- * Follows from the native status, of which there are several open ones: the one a task has stays while it fits, or while
- * the org has none that does.
+ * Follows from the native status; several of those are open ones. A task keeps its status while it fits, or while the org
+ * has none that does.
  */
 const status = computed({
   canonical: "status",

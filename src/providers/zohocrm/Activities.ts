@@ -11,8 +11,8 @@ import { moments, refers, type Saying, word } from "./Criteria.ts"
 import { idForm } from "./Rows.ts"
 
 /**
- * What tasks, meetings and calls have in common: the record they are about, in `What_Id`, of the module that
- * `$se_module` names, and one person in `Who_Id`.
+ * Shared by tasks, meetings and calls: the record that they are about, in `What_Id`, of the module that `$se_module` names,
+ * and one person in `Who_Id`.
  * https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html
  */
 const modules = { account: "Accounts", opportunity: "Deals" } as const
@@ -35,7 +35,7 @@ export const about = (of: Entries<"account" | "opportunity">): ReadonlyArray<Com
     }
   })
 
-/** Of the record that an activity is about, a query says the id and not the module. */
+/** A query tells the id of the record that an activity is about, but not its module. */
 const onRecord = (module: string): Clause<Saying> =>
   exact(({ text }) =>
     idForm.test(text)
@@ -46,14 +46,14 @@ const onRecord = (module: string): Clause<Saying> =>
       : null
   )
 
-/** What activities are about, and whose. */
+/** Filters by the record that an activity is about, and by owner. */
 export const links = {
   account: onRecord(modules.account),
   opportunity: onRecord(modules.opportunity),
   owner: refers("Owner")
 }
 
-/** Who takes part in an event is in no query. */
+/** No query can name the participants of an event. */
 export const eventClauses = { ...links, ...moments("start", "Start_DateTime"), q: word }
 
 /** The one person of a call. */
@@ -78,8 +78,8 @@ const attendeesOf = (record: Native): ReadonlyArray<string> => {
 }
 
 /**
- * Users, leads and mere addresses that take part stay; contacts are invited, so those who are there are not again. The
- * one an event is with is the first of them.
+ * Users, leads and plain addresses that take part stay; contacts are invited, so those already there are not invited again.
+ * The contact that an event is with is the first of them.
  */
 const attendees = computed({
   canonical: "contacts",

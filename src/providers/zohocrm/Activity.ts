@@ -14,7 +14,7 @@ const mapping = mappingOf(Activity, (of) => [
     when: { activity_type: "MEETING" },
     entries: [of.constant("activity_type", "MEETING"), of.constant("direction", null), ...eventEntries(of)]
   },
-  // whatever else took place: nobody is invited to a call
+  // other activities are calls, which nobody is invited to
   { nativeType: "Calls", entries: [of.constant("activity_type", "CALL"), ...callEntries(of)] }
 ])
 

@@ -85,7 +85,7 @@ const mapping = moduleMapping(Appointment, "Appointments__s", (of) => [
       CANCELLED: "Cancelled",
       NO_SHOW: "Cancelled"
     },
-    // what is over cannot be scheduled
+    // an appointment that is over cannot be scheduled
     instead: (value, encoding) => (value === "Scheduled" && isOver(encoding) ? "Overdue" : value),
     always: true
   }),

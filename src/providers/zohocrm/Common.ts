@@ -80,8 +80,8 @@ export const moduleMapping = <F extends Fields>(
 ): Mapping => mappingOf(resource, (of) => [{ nativeType, entries: make(of) }])
 
 /**
- * A state that several native values mean. The first native field is written, with the value for the state; a record
- * that is in the state already stays as it is.
+ * A state with several native values. A write sets the first native field to the value for the state; a record that is in
+ * the state already stays as it is.
  */
 export const state = <N extends string>(
   of: Entries<N>,
@@ -90,7 +90,7 @@ export const state = <N extends string>(
     readonly native: readonly [written: string, ...read: ReadonlyArray<string>]
     readonly stateOf: (record: Native) => string | null
     readonly values: { readonly [state: string]: string }
-    /** The value written in place of one that the record cannot have at its time. */
+    /** The value to write in place of one that the record cannot have at its time. */
     readonly instead?: (value: string | undefined, encoding: Encoding) => string | undefined
     /** No record is ever without it. */
     readonly always?: boolean
@@ -122,10 +122,10 @@ export const state = <N extends string>(
     }
   })
 
-/** Whose a record is: always someone's, the connected user's when a create does not say. */
+/** The owner of a record: never empty, and the connected user when a create names none. */
 export const owner = (of: Entries<"owner">) => of.lasting("owner", "Owner", lookup)
 
-/** What every record has. */
+/** Entries of every record. */
 export const stamps = (of: CommonEntries): ReadonlyArray<Entry> => [
   of.readField("remote_id", "id", text),
   of.readField("remote_created_at", "Created_Time", dateTime),
@@ -160,7 +160,7 @@ export const emailAddresses = (of: EntriesOf<typeof Contact, "email_addresses">)
     { is: null, entries: [of.field("email_address", "Secondary_Email", text)] }
   ])
 
-/** The id of a record that may be of several modules, where it is of this one. */
+/** The id of a reference to one of several modules, if it leads to this one. */
 export const idOfModule = (reference: unknown, module: string): string | null => {
   const id = getPath(reference, "id")
   return getPath(reference, "module.api_name") === module && typeof id === "string" ? id : null

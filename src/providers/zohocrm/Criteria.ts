@@ -12,25 +12,25 @@ import { idForm } from "./Rows.ts"
 /** A criterion of a query. */
 export interface Criterion {
   readonly coql: string
-  /** A field that an account may have removed: then it holds for no record. */
+  /** A field that an account may have removed; the criterion then holds for no record. */
   readonly column?: string
 }
 
-/** What a filter says to Zoho. */
+/** A filter as Zoho takes it. */
 export interface Said {
-  /** Criteria of which one has to hold; none: no record is meant. Absent: a query can say nothing. */
+  /** Criteria, one of which must hold; none: no record is meant. Absent: a query cannot express it. */
   readonly anyOf?: ReadonlyArray<Criterion>
-  /** What a query cannot say of the records that it finds. */
+  /** Checks of the records found that a query cannot express. */
   readonly checks?: { readonly fields: ReadonlyArray<string>; readonly holds: (record: Native) => boolean }
-  /** A list in the place of queries can begin with what changed at this time. */
+  /** A list in place of queries can begin with changes at this time. */
   readonly since?: string
-  /** The record that a list in the place of queries is of. */
+  /** The record that a list in place of queries belongs to. */
   readonly within?: { readonly module: string; readonly id: string }
   /** Words that the search of the module finds. */
   readonly word?: string
 }
 
-/** A filter that needs something of the account to be said. */
+/** A filter, or one that depends on the account. */
 export type Saying = Said | ((connection: ConnectionRef) => Effect.Effect<Said, ProviderError>)
 
 /** https://help.zoho.com/portal/en/community/topic/kaizen-171-faqs-on-coql-api: a quote within is doubled. */
@@ -69,8 +69,8 @@ const fold = (value: unknown) => String(value).normalize("NFC").toLowerCase()
 const longest = 255
 
 /**
- * Text in fields of one line. What a pattern may take for something else, `%`, `_` and a backslash, cannot be said: records
- * that begin as the text does before it are looked at.
+ * Text in one-line fields. A pattern cannot express `%`, `_` and a backslash, which it may take for something else: records
+ * that begin like the text before the first of them are checked.
  */
 const inText =
   (
@@ -116,7 +116,7 @@ export const begins = (...columns: ReadonlyArray<string>): Clause<Saying> =>
     )
   )
 
-/** What has the host in it may be at it. */
+/** Finds addresses that contain the host, not only those at it. */
 export const host = (column: string): Clause<Saying> =>
   wide(({ text }) => {
     const [name = ""] = /^[^%_\\/:?#\r\n]*/.exec(text.replace(/^[a-z]+:\/\//i, "").replace(/^www\./i, "")) ?? []
@@ -131,7 +131,7 @@ export const host = (column: string): Clause<Saying> =>
 export const refers = (column: string): Clause<Saying> =>
   exact(({ text }) => (idForm.test(text) ? { anyOf: [is(column, "=", quote(text))] } : null))
 
-/** Criteria by the values that they mean; of others there is no record. */
+/** Criteria by the values that they stand for; no record has other values. */
 export const oneOf = (meanings: { readonly [value: string]: ReadonlyArray<string> }): Clause<Saying> =>
   exact(({ values }) => ({ anyOf: values.flatMap((value) => (meanings[value] ?? []).map((coql) => ({ coql }))) }))
 
@@ -157,7 +157,7 @@ export const moments = (filter: string, column: string) => bounds(filter, column
 /** The bounds of a day. */
 export const days = (filter: string, column: string) => bounds(filter, column, day)
 
-/** Milliseconds before a time that a list is asked from, as it may leave out what changed right then. */
+/** Milliseconds before a time to ask a list from, as it may leave out changes at that very time. */
 const margin = 1000
 
 /** Every module has them. */

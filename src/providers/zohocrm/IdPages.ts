@@ -32,7 +32,7 @@ export interface Found extends Slice {
   readonly isWhole?: boolean
 }
 
-/** Records of a page: of a list always as many, since a token is good for what it was given for alone. */
+/** Records of a page; a list always has as many, since a token is good only for the request that it was given for. */
 const most = 100
 
 export const idOf = ({ record }: NativeRecord) => String(record.id)
@@ -53,8 +53,8 @@ const writePlace = Schema.encodeSync(Place)
 const idsAlone: Columns = { names: ["id"], recordOf: identity }
 
 /**
- * The records of a module of which criteria hold, some of each, in the order of their ids; without columns, by their ids
- * alone. `besides` is asked for beside them.
+ * The records of a module that meet one of each list of criteria, in the order of their ids; without columns, only ids.
+ * A second query adds the condition `besides`.
  * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
  */
 export const matching = (
@@ -107,8 +107,8 @@ export const matching = (
 }
 
 /**
- * The records of a module in the order of their ids. A list gives them whole, page by page, by tokens that stay good for a day;
- * it knows no filters, so those are put to a query, which finds ids: it fails over a field that the account lacks, and does not
+ * The records of a module in the order of their ids. A list gives them whole, page by page, by tokens that are good for a
+ * day, but takes no filters: a query takes those and finds ids. It fails over a field that the account lacks, and does not
  * have every field of activities. A query also goes on after an id where a token has ended.
  * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html

@@ -31,7 +31,7 @@ const mapping = moduleMapping(Note, "Notes", (of) => [
   ...stamps(of),
   of.field("content", "Note_Content", text),
   of.field("title", "Note_Title", text),
-  // who wrote it
+  // the author
   of.readField("owner", "Owner", lookup),
   ...parent(of)
 ])

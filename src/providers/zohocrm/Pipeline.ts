@@ -25,7 +25,7 @@ const mapping = moduleMapping(Pipeline, nativeType, (of) => [
   of.readField("display_order", "index", integer),
   of.lines("stages", {
     native: "maps",
-    // what Stage of a deal goes by
+    // a deal's Stage goes by it
     id: "actual_value",
     forms: (of) => [
       {

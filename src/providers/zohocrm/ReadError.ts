@@ -12,8 +12,7 @@ import {
 } from "../ProviderError.ts"
 
 /**
- * What Zoho CRM says when something went wrong: `{code, message, status, details}`, for a write inside `data`, one for
- * each record.
+ * Errors of Zoho CRM: `{code, message, status, details}`, for a write inside `data`, one for each record.
  * https://www.zoho.com/crm/developer/docs/api/v8/status-codes.html
  */
 
@@ -48,14 +47,14 @@ const fieldsOf = (complaint: Native): ReadonlyArray<readonly [field: string, wor
   ]
 }
 
-/** What a refused record, or a refused call, comes to; undefined: as the status says. */
+/** The reason for a refused record or call; undefined where the status tells it. */
 const reasonOf = (complaint: Native): Reason | undefined => {
   const details = detailsOf(complaint)
   switch (complaint.code) {
     case "INVALID_TOKEN":
     case "AUTHENTICATION_FAILURE":
       return new Unauthenticated()
-    // comes with 401 too, and no other token of this connection would do
+    // comes with 401 too, and no other token of this connection would help
     case "OAUTH_SCOPE_MISMATCH":
     case "NO_PERMISSION":
     case "AUTHORIZATION_FAILED":
@@ -96,21 +95,21 @@ const invalid = (complaint: Native) =>
   // the first word on a field is the most precise
   new Invalid({ fields: Object.fromEntries(fieldsOf(complaint).toReversed()) })
 
-/** A record that a write was refused for, though the answer is a success as a whole. */
+/** The refusal of one record of a write, though the answer as a whole is a success. */
 export const refusalOf = (row: Native) => ({
   reason: reasonOf(row) ?? invalid(row),
   detail: wordsOf(row)
 })
 
 /**
- * Calls that run at once are over in a moment; credits come back little by little, as their 24 hours move on.
+ * Concurrent calls are over in a moment; credits come back gradually, as their 24 hours move on.
  * https://www.zoho.com/crm/developer/docs/api/v8/api-limits.html
  */
 const pauseOf = (answer: FailedAnswer) => retryAfter(answer, answer.headers["x-api-credits-remaining"] === "0" ? 60 : 1)
 
 export const readError: ReadError = (answer) => {
   const { body, status } = answer
-  // there is nothing newer than what was asked for
+  // nothing is newer than what was asked for
   if (status === 304) return { reason: new Missing() }
   const complaint = isNative(body) ? (natives(body.data)[0] ?? body) : {}
   const detail = textOf(complaint.message)

@@ -17,12 +17,12 @@ import { refusalOf } from "./ReadError.ts"
 import { api, failure, idForm, rowOf, rowsOf } from "./Rows.ts"
 import { searchPages } from "./Search.ts"
 
-/** Most ids that records can be asked for by: the list of them may have 1,024 characters. */
+/** Most ids of records to ask for at once: their list may have 1,024 characters. */
 const idsAtOnce = 50
-/** Most fields that can be asked for at once. */
+/** Most fields to ask for at once. */
 const fieldsAtOnce = 50
 
-/** The fields of a variant, as many together as can be asked for. */
+/** The fields of a variant, in groups small enough to ask for. */
 const fieldsOf = ({ reads }: CompiledVariant, besides: ReadonlyArray<string> = []): ReadonlyArray<string> => {
   const fields = Array.dedupe([...reads.map((path) => path.replace(/\..*$/, "")), ...besides])
   return Array.chunksOf(fields, fieldsAtOnce).map((some) => some.join(","))
@@ -36,7 +36,7 @@ const envelope: Envelope = {
   one: (answer) => rowIn(answer)?.details
 }
 
-/** Zoho answers for each record, also where the answer as a whole is a success. */
+/** Zoho answers for each record, even if the answer as a whole is a success. */
 const perRecord =
   (call: Caller): Caller =>
   (connection, request) =>
@@ -49,9 +49,9 @@ const perRecord =
 
 /** Where modules differ. */
 interface Facts extends Finding {
-  /** Of every read. */
+  /** Query parameters of every read. */
   readonly parameters?: { readonly [name: string]: string }
-  /** Of modules whose records a query gives whole: their fields; absent: it gives ids. */
+  /** Fields of modules whose records a query gives whole; absent: queries give ids. */
   readonly metadata?: Metadata
   /** How lists of the modules are filtered, beside the stamps that each has. */
   readonly clauses?: { readonly [module: string]: Clauses<Saying> }
@@ -62,7 +62,7 @@ const none: Page = { records: [], next: null }
 const deletedToo = "include_deleted"
 
 /**
- * What Zoho CRM does alike with the records of any module; the module is the native type of the mapping's variant.
+ * Operations on records of any module; the module is the native type of the mapping's variant.
  * Reading: https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  * Writing: https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html and `update-records.html`
  */
@@ -71,13 +71,13 @@ export const records = (
   mapping: Mapping,
   { clauses = {}, metadata, parameters = {}, ...finding }: Facts = {}
 ): ResourceAdapter => {
-  /** What takes the place of a query knows no filters: then those of it find more than is meant. */
+  /** A list in place of queries knows no filters, so their clauses then find more than is meant. */
   const clausesOf = (module: string): Clauses<Saying> =>
     finding.listed === true
       ? { ...Record.map(stampClauses, ({ say }) => wide(say)), ...clauses[module] }
       : { ...stampClauses, ...clauses[module] }
 
-  /** Those records that still are there, in the order of their ids. */
+  /** The records that still exist, in the order of their ids. */
   const byIds = (
     connection: ConnectionRef,
     variant: CompiledVariant,

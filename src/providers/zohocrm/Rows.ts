@@ -28,5 +28,5 @@ export const rowOf = (call: Call, key: string, answer: Answer): Effect.Effect<Na
     row === undefined ? failure(call.operation, new Missing()) : Effect.succeed(row)
   )
 
-/** Ids are long numbers; what is none would be taken for something else in a path. */
+/** Ids are long numbers; other texts would be taken for something else in a path. */
 export const idForm = /^\d{1,19}$/

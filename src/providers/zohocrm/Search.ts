@@ -21,8 +21,7 @@ interface Asked extends Finding {
 }
 
 /**
- * What the search of a module finds, in its order; of that, what other filters mean. What was just written is in its index
- * some time later.
+ * Pages of a module's search, in its order, cut down by the other filters. The index has a new record only after some time.
  * https://www.zoho.com/crm/developer/docs/api/v8/search-records.html
  */
 export const searchPages =

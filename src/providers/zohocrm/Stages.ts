@@ -35,7 +35,7 @@ export const loadPipelines = (call: Caller, connection: ConnectionRef) => {
     if (pipelines.length > 0) return withIndex(pipelines)
     const fields = yield* rows("fields", "fields", { module: "Deals" })
     const stages = natives(fields.find(({ api_name }) => api_name === "Stage")?.pick_list_values)
-    // what stands for no stage
+    // without the entry that stands for no stage
     const maps = stages.filter(({ actual_value }) => actual_value !== "-None-")
     return withIndex([{ id: defaultId, display_value: "Sales", default: true, maps }])
   })
@@ -87,8 +87,7 @@ const place = ["Stage", "Pipeline"]
 const isText = (a: unknown, b: unknown) => String(a).toLowerCase() === String(b).toLowerCase()
 
 /**
- * How lists of deals are filtered by where they stand. A query knows pipelines and stages by their names: it finds all that may
- * be meant.
+ * Filters of deals by pipeline and stage. A query knows those by their names, so it finds all deals that may be meant.
  */
 export const placeClauses = (
   load: (connection: ConnectionRef) => Effect.Effect<unknown, ProviderError>

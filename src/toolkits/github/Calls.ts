@@ -6,7 +6,7 @@ import { Malformed, ProviderError } from "../../providers/ProviderError.ts"
 import { formed, limit, otherwise, whole } from "../Fields.ts"
 import type { JsonObject } from "../Tool.ts"
 
-// What all tools of GitHub's share: the fields that name a repository, and answers in pages.
+// Shared by all GitHub tools: the fields that name a repository, and answers in pages.
 
 /** Fields that name a repository; they are also the places of its path. */
 export const repository = {
@@ -48,14 +48,14 @@ const malformed = ({ operation }: Call, { status }: Answer) =>
     detail: "the answer lacks what the API promises"
   })
 
-/** How a page of a list is answered. */
+/** How to answer a page of a list. */
 interface List {
-  /** What the entries are called. */
+  /** Name of the list of entries. */
   readonly name: string
   readonly show: (entry: unknown) => JsonObject
   /** Where the list stands in the answer, when it is not the answer itself. */
   readonly member?: string
-  /** What the answer says beside the list. */
+  /** Members of the answer beside the list. */
   readonly about?: (answer: Native) => JsonObject
 }
 

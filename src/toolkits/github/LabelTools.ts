@@ -8,7 +8,7 @@ import { account, label, milestone } from "./Shapes.ts"
 
 const root = "/repos/:owner/:repo"
 
-/** What issues are sorted by: labels, milestones, people. https://docs.github.com/en/rest/issues/labels */
+/** Tools for sorting issues: labels, milestones, people. https://docs.github.com/en/rest/issues/labels */
 export const labelTools = ({ call, page }: Calls): ReadonlyArray<ConnectionTool> => {
   return [
     tool({

@@ -3,7 +3,7 @@ import { type FailedAnswer, type ReadError, retryAfter } from "../../providers/a
 import { Clash, Invalid, LimitReached, Missing } from "../../providers/ProviderError.ts"
 
 /**
- * What GitHub says when something went wrong: `{message, errors?: [{resource, field, code, message}], documentation_url}`.
+ * Errors of GitHub: `{message, errors?: [{resource, field, code, message}], documentation_url}`.
  * https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
  */
 
@@ -38,7 +38,7 @@ const fieldsOf = (body: unknown) =>
   )
 
 /**
- * A used-up limit is 403 or 429: of the hour with its reset, a secondary one with `Retry-After` or else for a minute.
+ * A used-up limit is 403 or 429: the hourly one with its reset, a secondary one with `Retry-After` or else for a minute.
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
  */
 const isLimit = ({ body, headers, status }: FailedAnswer) =>
@@ -61,7 +61,7 @@ export const readError: ReadError = (answer) => {
   if (status === 422 || status === 400) return { reason: new Invalid({ fields: fieldsOf(body) }), detail }
   // a pull request that cannot be merged as things stand is 405
   if (status === 405) return { reason: new Clash(), detail }
-  // redirects are not followed: a repository that was renamed is to be named anew
+  // redirects are not followed: a renamed repository must be named anew
   if (status >= 300 && status < 400) {
     return { reason: new Missing(), detail: "the repository was renamed or moved; search for it under its new name" }
   }

@@ -1,7 +1,7 @@
 import { getPath } from "../../mapping/Mapping.ts"
 import { beginning, each, share, shown } from "../Answers.ts"
 
-// What the answers of GitHub's tools show of its objects: https://docs.github.com/en/rest
+// GitHub's objects as its tools answer them: https://docs.github.com/en/rest
 
 export const account = shown({ login: "login", name: "name", type: "type", email: "email", url: "html_url" })
 

@@ -22,10 +22,10 @@ const entity = (whole: string, name: string): string => {
   return code > 0 && code <= 0x10_ff_ff && !(code >= 0xd8_00 && code <= 0xdf_ff) ? String.fromCodePoint(code) : whole
 }
 
-/** What nobody sees. */
+/** Elements that nobody sees. */
 const unseen = new Set(["head", "script", "style", "title", "template"])
 
-/** What begins a line of its own. */
+/** Elements that begin a line of their own. */
 const blocks = new Set(
   "address article blockquote br dd div dl dt figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul".split(
     " "

@@ -37,7 +37,7 @@ const isAttachment = (part: unknown) => {
   return typeof name === "string" && name !== ""
 }
 
-/** What a person would read of a message: its plain text where it has one, else its HTML as text. */
+/** The text of a message as a person would read it: the plain text where there is one, else the HTML as text. */
 export const textOf = (message: unknown): string => {
   const texts = partsOf(getPath(message, "payload")).filter((part) => !isAttachment(part))
   const of = (type: string) =>
@@ -61,7 +61,7 @@ export const attachmentsOf = (message: unknown): ReadonlyArray<JsonObject> =>
       })
     )
 
-/** Headers that a message in a list is shown by. */
+/** Headers that a list shows of a message. */
 export const listed = ["From", "To", "Cc", "Subject", "Date"] as const
 
 /** A message without its text. */

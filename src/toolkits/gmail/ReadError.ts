@@ -2,14 +2,14 @@ import { getPath, natives } from "../../mapping/Mapping.ts"
 import { type ReadError, retryAfter } from "../../providers/axes/Errors.ts"
 import { Invalid, LimitReached } from "../../providers/ProviderError.ts"
 
-/** Seconds until the time that a used-up limit's message names: `User-rate limit exceeded. Retry after 2026-03-01T11:00:00.000Z`. */
+/** Seconds until the time in a used-up limit's message: `User-rate limit exceeded. Retry after 2026-03-01T11:00:00.000Z`. */
 const pauseIn = (message: string | undefined, now: number): number => {
   const until = Date.parse(/retry after (\d{4}-\S+)/i.exec(message ?? "")?.[1] ?? "")
   return Number.isNaN(until) ? 30 : Math.max(1, Math.ceil((until - now) / 1000))
 }
 
 /**
- * What Google says when something went wrong: `{error: {code, message, status, errors: [{reason, message, domain}]}}`.
+ * Reads an error of Google: `{error: {code, message, status, errors: [{reason, message, domain}]}}`.
  * https://developers.google.com/workspace/gmail/api/guides/handle-errors
  */
 export const readError: ReadError = (answer) => {

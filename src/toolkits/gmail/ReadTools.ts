@@ -50,7 +50,7 @@ export const readTools = ({ one }: Calls): ReadonlyArray<ConnectionTool> => {
       query: [["format", "metadata"], ...listed.map((name) => ["metadataHeaders", name] as const)]
     })
 
-  /** What a list names only by ids, each read. */
+  /** Reads each entry of a list that has only ids. */
   const reading = <A>(
     entries: unknown,
     read: (id: string) => Effect.Effect<A, Effect.Effect.Error<ReturnType<typeof one>>>

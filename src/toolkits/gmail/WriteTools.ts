@@ -30,7 +30,7 @@ export const writeTools = ({ call, one }: Calls): ReadonlyArray<ConnectionTool> 
       query: { format }
     })
 
-  /** What Gmail takes: the message, and the conversation it belongs to. */
+  /** Makes a message as Gmail takes it, with the conversation that it belongs to. */
   const made = Effect.fnUntraced(function* (
     connection: ConnectionRef,
     operation: string,

@@ -6,7 +6,7 @@ import { Malformed, ProviderError } from "../../providers/ProviderError.ts"
 import { formed, limit, optional } from "../Fields.ts"
 import type { JsonObject } from "../Tool.ts"
 
-// What all tools of Jira's share: the site in each path, keys of issues, and answers in pages.
+// Shared by all Jira tools: the site in each path, keys of issues, and answers in pages.
 
 /** Below the site that the connection is for. https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/#other-integrations */
 export const root = "/ex/jira/:cloudId/rest/api/3"

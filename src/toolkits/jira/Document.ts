@@ -31,7 +31,7 @@ const plain = (text: string, marks: ReadonlyArray<Mark>): ReadonlyArray<Document
     ? []
     : [{ type: "text", text: text.replace(/\\([\\`*_~[\]()#>+.-])/g, "$1"), ...(marks.length === 0 ? {} : { marks }) }]
 
-/** What can stand in a line, the longer marks first. */
+/** Spans within a line, the longer marks first. */
 const spans = new RegExp(
   [
     "`(?<code>[^`]+)`",
@@ -179,7 +179,7 @@ const listIn = (
   return [node(isOrdered ? "orderedList" : "bulletList", items, attrs), taken]
 }
 
-/** Lists and quotes within each other; what is deeper stays text. */
+/** Lists and quotes within each other; deeper ones stay text. */
 const deepest = 8
 
 const blocksOf = (lines: ReadonlyArray<string>, depth = 0): ReadonlyArray<DocumentNode> => {
@@ -198,8 +198,8 @@ const blocksOf = (lines: ReadonlyArray<string>, depth = 0): ReadonlyArray<Docume
 }
 
 /**
- * The document of a text in Markdown: headings, lists, quotes, code, rules, bold, italics, strikethrough and links. What is
- * none of these stays text; a new line stays one.
+ * Makes a document of a text in Markdown: headings, lists, quotes, code, rules, bold, italics, strikethrough and links.
+ * Everything else stays text; a new line stays one.
  */
 export const toDocument = (markdown: string): DocumentNode => ({
   type: "doc",
@@ -325,6 +325,6 @@ const blockTexts = (record: Native): ReadonlyArray<string> =>
     .map(blockText)
     .filter((text) => text !== "")
 
-/** The text of a document, as Markdown; what has no form in it (a panel, a mention, a file) is said in words. */
+/** The text of a document, as Markdown; nodes that Markdown lacks (a panel, a mention, a file) become words. */
 export const toMarkdown = (document: unknown): string =>
   isNative(document) ? blockTexts(document).join("\n\n") : typeof document === "string" ? document : ""

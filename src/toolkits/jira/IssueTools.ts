@@ -17,7 +17,7 @@ const label = formed("A label.", /^\S{1,255}$/, "a label without spaces")
 
 const dueDate = formed("Day it is due, such as `2026-03-31`.", /^\d{4}-\d{2}-\d{2}$/, "a day such as 2026-03-31")
 
-/** What an issue can be given; `fields` of Jira's own form. */
+/** Values of an issue that a tool can set; `fields` in Jira's own form. */
 const values = {
   description: optional(anyText("The text, in Markdown.", 32_767)),
   priority: optional(text("Name of the priority, such as `High`.", 100)),

@@ -3,8 +3,8 @@ import { type FailedAnswer, type ReadError, retryAfter } from "../../providers/a
 import { Clash, Invalid, LimitReached, NotPermitted } from "../../providers/ProviderError.ts"
 
 /**
- * What Jira says when something went wrong: `{errorMessages: [...], errors: {field: words}}`; the gateway in front of it
- * says `{code, message}`. https://developer.atlassian.com/cloud/jira/platform/rest/v3/intro/#status-codes
+ * Errors of Jira: `{errorMessages: [...], errors: {field: words}}`; the gateway in front of it answers `{code, message}`.
+ * https://developer.atlassian.com/cloud/jira/platform/rest/v3/intro/#status-codes
  */
 
 const textsIn = (value: unknown): ReadonlyArray<string> =>
@@ -45,7 +45,7 @@ export const readError: ReadError = (answer) => {
   if (status === 429) return { reason: new LimitReached({ retryAfter: pauseOf(answer) }), detail }
   if (status === 400 || status === 413) return { reason: new Invalid({ fields: fieldsOf(body) }), detail }
   if (status === 422) return { reason: new Clash(), detail }
-  // the gateway says so of a token that is good, but was consented to for less
+  // the gateway also answers this to a good token that was consented to for less
   if (status === 401 && /scope/i.test(detail ?? "")) return { reason: new NotPermitted(), detail }
   return { detail }
 }

@@ -2,7 +2,7 @@ import { getPath, natives } from "../../mapping/Mapping.ts"
 import { beginning, each, part, share, shown } from "../Answers.ts"
 import { toMarkdown } from "./Document.ts"
 
-// What the answers of Jira's tools show of its records: https://developer.atlassian.com/cloud/jira/platform/rest/v3/
+// Jira's records as its tools answer them: https://developer.atlassian.com/cloud/jira/platform/rest/v3/
 
 export const person = shown({ account_id: "accountId", name: "displayName", email: "emailAddress", active: "active" })
 

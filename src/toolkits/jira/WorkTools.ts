@@ -173,7 +173,7 @@ export const workTools = ({ call, one, page }: Calls): ReadonlyArray<ConnectionT
           operation: "links.create",
           method: "POST",
           path: `${root}/issueLink`,
-          // what is said outwards is said of the inward issue (unverified); a link is read the other way round
+          // the outward words are about the inward issue (unverified); a link is read the other way round
           // https://developer.atlassian.com/cloud/jira/platform/issue-linking-model/
           json: { type: { name: type }, inwardIssue: { key: issue }, outwardIssue: { key: to } }
         }),

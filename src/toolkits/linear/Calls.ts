@@ -8,11 +8,11 @@ import { formed, limit, optional, text } from "../Fields.ts"
 import type { JsonObject } from "../Tool.ts"
 import { readError } from "./ReadError.ts"
 
-// What all tools of Linear's share: one address, operations in GraphQL, ids, and answers in pages.
+// Shared by all Linear tools: one address, operations in GraphQL, ids, and answers in pages.
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
-/** An id of Linear's; `from` is the tool that tells it. */
+/** An id of Linear's; `from` is the tool that gives it. */
 export const id = (what: string, from: string) =>
   formed(`Id of the ${what}, from ${from}.`, new RegExp(`^${uuid}$`), `an id from ${from}`)
 
@@ -83,7 +83,7 @@ export const calls = (call: Caller) => {
 
   const nodesAt = (data: Native, path: string) => natives(getPath(data, `${path}.nodes`))
 
-  /** The id of a team, which its key tells as well. */
+  /** The id of a team, given that id or the team's key. */
   const teamId = (connection: ConnectionRef, team: string) =>
     team.includes("-")
       ? Effect.succeed(team)

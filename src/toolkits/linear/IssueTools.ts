@@ -32,7 +32,7 @@ const ids = (what: string, from: string) =>
     .pipe(Schema.maxItems(50))
     .annotations({ description: `Ids of ${what}s, from ${from}.` })
 
-/** What an issue can be given. */
+/** Values of an issue that a tool can set. */
 const values = {
   description: optional(anyText("The text, in Markdown.")),
   assignee_id: optional(id("person who is to do it", "linear_list_users")),
@@ -50,7 +50,7 @@ const values = {
 
 type Created = Schema.Struct.Type<typeof values>
 
-/** An update takes some away with null. */
+/** An update clears some values with null. */
 type Values = { readonly [name in keyof Created]: Created[name] | null }
 
 const inputOf = (given: Values) => ({

@@ -11,8 +11,8 @@ import {
 } from "../../providers/ProviderError.ts"
 
 /**
- * What Linear says when something went wrong, with any status, 200 too: `{errors: [{message, extensions: {type, code,
- * userPresentableMessage}}]}`. https://linear.app/developers/graphql
+ * Errors of Linear, with any status, even 200: `{errors: [{message, extensions: {type, code, userPresentableMessage}}]}`.
+ * https://linear.app/developers/graphql
  */
 
 const textAt = (value: unknown, path: string): string => {

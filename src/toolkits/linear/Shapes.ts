@@ -1,7 +1,7 @@
 import { getPath } from "../../mapping/Mapping.ts"
 import { beginning, each, part, share, shown } from "../Answers.ts"
 
-// What is asked of Linear's objects, and what the answers of its tools show of them: https://linear.app/developers/graphql
+// Fields asked of Linear's objects, and the objects as its tools answer them: https://linear.app/developers/graphql
 
 export const pageInfo = "pageInfo { hasNextPage endCursor }"
 

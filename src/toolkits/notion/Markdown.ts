@@ -120,7 +120,7 @@ const lineBlock = (line: string): JsonObject => {
   return block("paragraph", { rich_text: inline(line) })
 }
 
-/** Blocks of a Markdown text: each line that is not empty is one, and what is between fences is code. */
+/** Blocks of a Markdown text: each line that is not empty is one, and lines between fences are code. */
 export const blocksOf = (text: string): ReadonlyArray<JsonObject> => {
   const made: Array<JsonObject> = []
   let code: Array<string> | undefined

@@ -140,7 +140,7 @@ export const pageTools = ({ get, one, page }: Calls): ReadonlyArray<ConnectionTo
         }
         const present = yield* get(connection, "pages", page_id)
         const source = getPath(parentOf(present), "data_source_id")
-        // a page's own properties lack none of its data source's
+        // a page has every property of its data source
         const known = isNative(present["properties"]) ? present["properties"] : {}
         const values = yield* Either.mapLeft(written(properties, known), (fields) =>
           refuse(operation, source === undefined ? { ...fields, page_id: "is no row of a data source" } : fields)

@@ -56,7 +56,7 @@ export const titleOf = (page: Native): string => {
   )
 }
 
-/** What a property can be set to. */
+/** Values that a property can be set to. */
 export const Value = Schema.Union(
   Schema.String,
   Schema.Number,
@@ -77,7 +77,7 @@ const text =
 
 const named = text((name) => ({ name }))
 
-/** Nothing is what empties a property. */
+/** Writes null as it is, which empties a property. */
 const orNull =
   (writer: Writer): Writer =>
   (value) =>

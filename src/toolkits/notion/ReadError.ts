@@ -2,7 +2,7 @@ import { getPath } from "../../mapping/Mapping.ts"
 import { type ReadError, retryAfter } from "../../providers/axes/Errors.ts"
 import { Clash, Invalid, LimitReached, NotPermitted } from "../../providers/ProviderError.ts"
 
-/** What Notion says when something went wrong: `{object: "error", status, code, message}`. https://developers.notion.com/reference/status-codes */
+/** Reads an error of Notion: `{object: "error", status, code, message}`. https://developers.notion.com/reference/status-codes */
 export const readError: ReadError = (answer) => {
   const message = getPath(answer.body, "message")
   const detail = typeof message === "string" ? message.slice(0, 1000) : undefined

@@ -6,9 +6,9 @@ import { type ConnectionTool, hints, type JsonObject, tool } from "../Tool.ts"
 import type { PostgresAccess } from "./PostgresAccess.ts"
 import type { Rows } from "./Session.ts"
 
-// What there is in a database: https://www.postgresql.org/docs/current/catalogs.html
+// Tools that describe a database: https://www.postgresql.org/docs/current/catalogs.html
 
-/** Rows as objects by the names of their columns; what is null is left out. */
+/** Rows as objects by the names of their columns, without nulls. */
 const objects = ({ fields, rows }: Rows): ReadonlyArray<JsonObject> =>
   rows.map((row) => filled(Object.fromEntries(fields.map(({ name }, at) => [name, row[at]]))))
 

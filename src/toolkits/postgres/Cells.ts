@@ -1,9 +1,9 @@
-// What columns hold, as JSON: https://www.postgresql.org/docs/current/datatype.html
+// Values of columns as JSON: https://www.postgresql.org/docs/current/datatype.html
 
 /** Characters of a text in a row. */
 const longest = 2048
 
-/** Bytes that a column of `bytea` holds; what they are is of no use to a model. */
+/** The number of bytes in a column of `bytea`; the bytes themselves are of no use to a model. */
 const bytesIn = (text: string) =>
   text.startsWith("\\x") ? (text.length - 2) / 2 : text.replaceAll(/\\(?:\d{3}|\\)/g, ".").length
 
@@ -30,7 +30,7 @@ const readers: { readonly [oid: number]: (text: string) => unknown } = {
 
 const asItIs = (text: string): unknown => text
 
-/** What the driver reads columns with. */
+/** Parsers of columns for the driver. */
 export const types = { getTypeParser: (oid: number) => readers[oid] ?? asItIs }
 
 /** A value of a row, cut where it is long. */

@@ -1,9 +1,9 @@
 import { Either, Option, Redacted } from "effect"
 
-/** What is checked of the server's certificate, by libpq's names: https://www.postgresql.org/docs/current/libpq-ssl.html */
+/** Checks of the server's certificate, by libpq's names: https://www.postgresql.org/docs/current/libpq-ssl.html */
 const modes = ["disable", "require", "verify-ca", "verify-full"] as const
 
-/** A database, and who connects to it. */
+/** A database, and the user who connects to it. */
 export interface Target {
   /** A name or an address, as it was written; an IPv6 address in brackets. */
   readonly host: string
@@ -19,8 +19,8 @@ const shape = "must look like postgresql://user:password@host:5432/database"
 const decoded = Option.liftThrowable(decodeURIComponent)
 
 /**
- * Reads a connection string; what is wrong with one is said without repeating any of it. Nothing is taken from the
- * environment or from files, as libpq would: what is not in it is not there.
+ * Reads a connection string; says what is wrong with one without repeating any of it. Unlike libpq, takes nothing from the
+ * environment or from files: nothing stands in for parts that the string lacks.
  */
 export const parse = (text: Redacted.Redacted): Either.Either<Target, string> => {
   const written = Redacted.value(text).trim()

@@ -17,7 +17,7 @@ import { SandboxDatabase } from "./SandboxDatabase.ts"
 import { analyst } from "./SandboxSeed.ts"
 import { open, type Place, type Session } from "./Session.ts"
 
-/** What is done in a transaction. */
+/** A function that runs in a transaction. */
 export type Use<A> = (session: Session) => Effect.Effect<A, ProviderError>
 
 /** Calls of one connection that run at a time: each is a connection to the database. */
@@ -45,15 +45,15 @@ const tlsOf = ({ host, tls }: Target): Place["ssl"] => {
 }
 
 /**
- * Roles that may do more than a database: superusers, and who runs programs or reads files on its server. What a role
- * may become counts as well. https://www.postgresql.org/docs/current/predefined-roles.html
+ * Roles that may do more than use a database: superusers, and roles that run programs or read or write files on its server.
+ * Roles that a role may become count as well. https://www.postgresql.org/docs/current/predefined-roles.html
  */
 const dangerous = `select rolname::text from pg_catalog.pg_roles
   where (rolsuper or rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files'))
     and pg_catalog.pg_has_role(session_user, oid, 'member')
   order by rolname limit 1`
 
-/** Tells databases apart by whatever name they are reached; a replica is the same as its primary. */
+/** Tells databases apart under any name; a replica is the same as its primary. */
 const identity = `select (select system_identifier::text from pg_catalog.pg_control_system()) as system,
   (select oid::text from pg_catalog.pg_database where datname = pg_catalog.current_database()) as database`
 
@@ -61,7 +61,7 @@ const readIdentity = Schema.decodeUnknown(
   Schema.NonEmptyArray(Schema.Struct({ system: Schema.String, database: Schema.String }))
 )
 
-/** How a call ended; undefined for one that was not made, since its database did not answer lately. */
+/** How a call ended; undefined for a call that was not made, since its database did not answer lately. */
 const outcomeOf = (exit: Exit.Exit<unknown, ProviderError>): UpstreamCall["outcome"] | undefined =>
   Exit.match(exit, {
     onSuccess: () => "answered",
@@ -81,7 +81,7 @@ const outcomeOf = (exit: Exit.Exit<unknown, ProviderError>): UpstreamCall["outco
     }
   })
 
-/** The way to databases of connections: those of end users in production, the sandbox's own in the sandbox. */
+/** Access to the databases of connections: those of end users in production, the sandbox's own in the sandbox. */
 export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/PostgresAccess")<
   PostgresAccess,
   {
@@ -106,7 +106,7 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
 
       const own = sql.unsafe(identity).pipe(Effect.flatMap(readIdentity), Effect.orDie)
 
-      /** Refuses what a tool has no business with. */
+      /** Refuses roles with rights on the server, and the database of the service itself. */
       const vet = Effect.fnUntraced(function* (operation: string, { run }: Session) {
         const [role] = (yield* run(dangerous)).rows
         if (role !== undefined) {
@@ -161,11 +161,11 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
           ? fail(operation, new TimedOut(), "the database did not answer in time")
           : new ProviderError({ provider: "postgres", operation, reason: notInTime })
 
-      /** A connection's session, unless its database could not be reached lately; what statements meet is not counted. */
+      /** A connection's session, unless its database could not be reached lately; errors of statements do not count. */
       const reach = (connection: ConnectionRef, operation: string, text: Redacted.Redacted) =>
         guarded(connection, { operation, path: "" }, () => Effect.map(live(operation, text), ({ session }) => session))
 
-      /** Notes a call for the request that it was made for: never what it said, nor to which database. */
+      /** Notes a call for the request that it was made for: never its contents, nor its database. */
       const noted = <A, R>(connection: ConnectionRef, operation: string, call: Effect.Effect<A, ProviderError, R>) =>
         Effect.clockWith((clock) => {
           const started = monotonic(clock)

@@ -10,7 +10,7 @@ import {
   Unauthenticated
 } from "../../providers/ProviderError.ts"
 
-/** What went wrong, and what PostgreSQL or the driver says about it, without secrets. */
+/** The reason of a failure, and words of PostgreSQL or the driver about it, without secrets. */
 export interface Failure {
   readonly reason: Reason
   readonly detail?: string
@@ -58,7 +58,7 @@ const network = (code: string, message: string): Failure => {
   return { reason: new Down(), detail: "no connection" }
 }
 
-/** What a failed connection or statement means. */
+/** Reads the error of a failed connection or statement. */
 export const readError = (error: unknown): Failure => {
   if (!(error instanceof DatabaseError)) {
     const code = error instanceof Error && "code" in error ? String(error.code) : ""

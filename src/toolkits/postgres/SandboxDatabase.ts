@@ -11,7 +11,7 @@ const patience = 8000
 
 const start = Effect.gen(function* () {
   const directory = yield* DataDirectory.temporary
-  // a copy of the build's own is made faster than one from nothing; the seed takes away what is in it
+  // copying the build's own database is faster than making a new one; the seed empties it
   const snapshot = yield* EmbeddedDatabase.availableSnapshot
   const host = yield* EmbeddedDatabase.attach({ directory, role: "server", snapshot })
   const place: Place = {

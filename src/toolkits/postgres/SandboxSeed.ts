@@ -1,4 +1,4 @@
-/** Whom connections of the sandbox act as: may read the company's tables, and nothing else. */
+/** Role of the sandbox's connections: may read the company's tables, and nothing else. */
 export const analyst = "analyst"
 
 /**
@@ -9,7 +9,7 @@ export const seed: ReadonlyArray<string> = [
   "begin transaction read write",
   "drop schema public cascade",
   `create role ${analyst} nologin nosuperuser nocreatedb nocreaterole`,
-  // with it whoever reads could become the session's own role again
+  // with it, any reader could become the session's own role again
   "revoke execute on function pg_catalog.set_config(text, text, boolean) from public",
   "revoke all on database postgres from public",
   "create schema company",

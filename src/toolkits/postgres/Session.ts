@@ -5,11 +5,11 @@ import { Down, Invalid, Malformed, ProviderError } from "../../providers/Provide
 import { types } from "./Cells.ts"
 import { type Failure, readError } from "./ReadError.ts"
 
-/** What a statement answers. */
+/** The result of a statement. */
 export interface Rows {
   readonly fields: ReadonlyArray<FieldDef>
   readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
-  /** Rows that it read or changed. */
+  /** Rows that the statement read or changed. */
   readonly count: number
 }
 
@@ -41,7 +41,7 @@ const settings = [
   "bytea_output=hex"
 ]
 
-/** Whom to connect as, and where. Nothing of it may be left out: the driver would take it from the environment. */
+/** Server and user to connect with. Nothing of it may be left out: the driver would take it from the environment. */
 export interface Place {
   /** An address, or the folder of a socket. */
   readonly host: string
@@ -50,7 +50,7 @@ export interface Place {
   readonly password: Redacted.Redacted
   readonly database: string
   readonly ssl: Exclude<ClientConfig["ssl"], undefined>
-  /** Milliseconds after which an answer is waited for no longer; the server ends statements before that, where it can. */
+  /** Milliseconds after which to stop waiting for an answer; the server ends statements before that, where it can. */
   readonly patience?: number
 }
 
@@ -74,7 +74,7 @@ export const open = Effect.fnUntraced(function* (operation: string, place: Place
         connectionTimeoutMillis: 10_000,
         query_timeout: patience
       })
-      // without a listener a connection that breaks would end the process; whoever waits for an answer is told
+      // without a listener, a broken connection would end the process; calls that wait for an answer fail anyway
       client.on("error", () => {})
       return { client, socket, meter: metered(client, place.ssl === false ? "connect" : "sslconnect") }
     }),
@@ -108,9 +108,9 @@ export const open = Effect.fnUntraced(function* (operation: string, place: Place
 })
 
 /**
- * Counts what a server sends, from its first byte on, and ends the connection when that is more than is allowed: the driver
- * would keep a message of any length until it is whole. `opened` is the driver's event with which its stream is there, before
- * anything was read from it: behind TLS it is another than the socket.
+ * Counts the bytes that a server sends, from the first one on, and ends the connection when there are more than allowed: the
+ * driver would keep a message of any length until it is whole. `opened` is the driver's event at which its stream is there
+ * and nothing has been read from it yet: behind TLS, that stream is not the socket.
  */
 const metered = ({ connection }: Client, opened: "connect" | "sslconnect") => {
   let left = idleSize

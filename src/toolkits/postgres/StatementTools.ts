@@ -20,7 +20,7 @@ const typesOf = Effect.fnUntraced(function* ({ run }: Session, { fields }: Rows)
   return fields.map(({ dataTypeID, name }) => ({ name, type: names.get(dataTypeID) ?? "unknown" }))
 })
 
-/** As many of the rows as an answer holds. */
+/** The first rows, as many as fit into an answer. */
 const fitting = (rows: Rows["rows"]) => {
   const fit: Array<ReadonlyArray<unknown>> = []
   let length = 0

@@ -41,7 +41,7 @@ const said = (complaint: Complaint): string => {
   }
 }
 
-/** What does not fit the description, by its place. */
+/** Refuses values that do not fit the description, by their place. */
 const unfit = (problems: ReadonlyArray<Problem>, root: ReadonlyArray<string>) =>
   failure(400, "validation_type", "Request body did not match the expected schema.", {
     validation_errors: problems.map(({ complaint, path }) => ({
@@ -123,7 +123,7 @@ export const workStyle = (usual: number, most: number, refuses: ReadonlyArray<Me
   body: data
 })
 
-/** A query of records, whose parameters are in its body, as the same in an address. */
+/** Puts the parameters of a query of records, which are in its body, into the address. */
 const asParameters = (request: SimulatedRequest): SimulatedRequest => {
   const { limit, offset, sorts, ...others } = Option.getOrElse(readQuery(request.text), (): Doc => ({ body: null }))
   const [sort] = Array.isArray(sorts) ? sorts.filter(isDoc) : []

@@ -16,7 +16,7 @@ const isAmong: Compare = (held, given) => Array.isArray(given) && given.includes
 
 const number = (value: unknown) => (typeof value === "number" ? value : Date.parse(String(value)))
 
-/** Of these only one is said to take any case. */
+/** Only one of these is documented to ignore case. */
 const operators: { readonly [operator: string]: Compare } = {
   $eq: (held, given) => held === given,
   $in: isAmong,
@@ -33,12 +33,12 @@ const operators: { readonly [operator: string]: Compare } = {
 const strings = ["$eq", "$contains", "$starts_with", "$ends_with"]
 const sortable = ["$eq", "$lt", "$lte", "$gt", "$gte"]
 
-/** What may be asked of a type of attributes: its properties with their operators, the implied one first. */
+/** Filters of a type of attributes: its properties with their operators, the implied one first. */
 interface Filterable {
   readonly properties: { readonly [property: string]: ReadonlyArray<string> }
   /** All properties must be named. */
   readonly isWhole?: boolean
-  /** What a value of a property must be like. */
+  /** The form that a value of a property must have. */
   readonly form?: RegExp
 }
 

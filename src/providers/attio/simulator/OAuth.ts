@@ -1,7 +1,7 @@
 import { type Complaint, oauthServer, standardErrors } from "../../simulation/OAuthServer.ts"
 import { workspace } from "./Workspace.ts"
 
-/** What an application may be given, all of which this one has. */
+/** Scopes that an application may have; this one has all of them. */
 export const scopes = [
   "object_configuration:read",
   "record_permission:read-write",

@@ -14,7 +14,7 @@ const listOf = (values: unknown): ReadonlyArray<Doc> => (Array.isArray(values) ?
 const isUnique = ({ value }: Field) => "isUnique" in value && value.isUnique === true
 const isMulti = ({ value }: Field) => "isMulti" in value && value.isMulti === true
 
-/** What tells the values of a unique attribute apart. */
+/** The key of a value of a unique attribute. */
 const keyOf = ({ domain, email_address }: Doc) => domain ?? email_address
 
 const required =
@@ -113,7 +113,7 @@ export const deals = object("deals", "deal", [
 
 export const records: ReadonlyArray<Kind> = [people, companies, deals]
 
-/** Of a PATCH: values of an attribute with several come before those that are there. */
+/** A kind whose PATCH puts new values of an attribute with several before the present ones. */
 export const adding = (kind: Kind): Kind => ({
   ...kind,
   rules: [

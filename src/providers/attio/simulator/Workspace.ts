@@ -2,7 +2,7 @@ import { Predicate } from "effect"
 import { createHash } from "node:crypto"
 import type { Doc } from "../../simulation/Account.ts"
 
-/** What a workspace has besides records. */
+/** Contents of a workspace besides records. */
 
 /** A UUID that is the same for the same name. */
 export const uuidOf = (name: string): string => {

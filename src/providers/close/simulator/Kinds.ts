@@ -43,7 +43,7 @@ const timeOf = (text: string) => {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Lists what is at a time, before or after it. https://developer.close.com/api/overview/filter-parameters */
+/** Lists records at a time, before or after it. https://developer.close.com/api/overview/filter-parameters */
 const times = (field: string): ReadonlyArray<Filter> =>
   Object.entries({
     gte: (time: number, bound: number) => time >= bound,
@@ -267,7 +267,7 @@ const plainOf = (html: unknown) =>
 const escaped = (plain: unknown) =>
   String(plain).replace(/[&<>]/g, (letter) => ({ "&": "&amp;", "<": "&lt;" })[letter] ?? "&gt;")
 
-/** Text and HTML say the same: what is written sets the other, and HTML goes first. */
+/** Text and HTML say the same: a write of one sets the other, and HTML goes first. */
 const bothForms: Rule = ({ after, given }) => {
   if (typeof given.note_html === "string") return Either.right({ ...after, note: plainOf(given.note_html) })
   if (given.note === undefined) return Either.right(after)
@@ -349,7 +349,7 @@ export const lead: Kind = kind(
   ],
   {
     filters: [],
-    // what it has goes with it
+    // a lead's records go with it
     removed: (account, { id }) => {
       for (const { name } of [contact, opportunity, task, note])
         for (const record of account.all(name)) if (record.lead_id === id) account.remove(name, String(record.id))

@@ -33,11 +33,11 @@ const modes: { readonly [mode: string]: (text: unknown, value: string) => boolea
 
 type Test = (record: Doc, account: Account) => boolean
 
-/** What is searched, and the fields that conditions may name. */
+/** Texts that a search looks at, and the fields that conditions may name. */
 interface Searched {
   readonly texts: ReadonlyArray<string>
   readonly moments: ReadonlyArray<string>
-  /** What belongs to a record, by its type. */
+  /** Records that belong to one, by their type. */
   readonly related: { readonly [type: string]: (record: Doc, account: Account) => ReadonlyArray<Doc> }
 }
 
@@ -74,7 +74,7 @@ const textTest = ({ mode, value }: Doc): Answered<(text: unknown) => boolean> =>
   return Either.right((text) => compare(text, value))
 }
 
-/** A moment in UTC; other kinds depend on the day and on whoever asks. */
+/** A moment in UTC; other kinds depend on the day and on the user. */
 const momentIn = (moment: unknown): number | undefined => {
   if (!Predicate.isRecord(moment) || moment.type !== "fixed_utc" || typeof moment.value !== "string") return undefined
   const time = Date.parse(moment.value)

@@ -2,7 +2,7 @@ import { Either, ParseResult, Schema } from "effect"
 import type { Account } from "../../simulation/Account.ts"
 import type { Method, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
 
-/** What a handler decides: an answer, or HubSpot's refusal. */
+/** The outcome of a handler: an answer, or HubSpot's refusal. */
 export type Answered<A = Reply> = Either.Either<A, Reply>
 
 interface ErrorDetail {
@@ -75,7 +75,7 @@ export const batch = (
 
 const pathOf = (path: ReadonlyArray<PropertyKey>) => path.map(String).join(".")
 
-/** The body of a request; what the description does not have is refused as HubSpot refuses it. */
+/** The body of a request; members that the description lacks are refused as HubSpot refuses them. */
 export const bodyOf = <A, I>(schema: Schema.Schema<A, I>, request: SimulatedRequest): Answered<A> =>
   Schema.decodeEither(Schema.parseJson(schema), { onExcessProperty: "error" })(request.text).pipe(
     Either.mapLeft((error) => {
@@ -163,7 +163,7 @@ export const cursorOf = (value: string | undefined): Answered<number> =>
       ? Either.right(Number(value))
       : wrongParameter("after", "is not a cursor of this endpoint")
 
-/** A page of what is in order of its ids, after a cursor. */
+/** A page of a list in the order of ids, after a cursor. */
 export const pageAfter = <A>(
   all: ReadonlyArray<A>,
   idOf: (one: A) => string,

@@ -26,7 +26,7 @@ const missing = (scope: string): Reply =>
     }
   )
 
-/** The scope that a request for an object needs, of which records begin the path. */
+/** The scope that a request for an object needs, by the records that its path begins with. */
 const scopeFor = (name: keyof typeof objects, request: SimulatedRequest): string | undefined => {
   const [, rest] = /^\/crm\/(?:v3\/objects|objects\/[\w-]+|v3\/pipelines)(\/.*)$/.exec(request.path) ?? []
   const first = rest === undefined ? "" : `/${rest.split("/")[1] ?? ""}`

@@ -8,7 +8,7 @@ import { linkName, linksOf, primaryOf } from "./Associations.ts"
 import type { Stage } from "./Setup.ts"
 import { companies, contacts, deals, type ObjectType, pipelinesOf } from "./Types.ts"
 
-/** A record as it is kept; what is computed is not. Times are milliseconds since the epoch. */
+/** A record as it is kept, without computed values. Times are milliseconds since the epoch. */
 export type Stored = {
   readonly id: string
   readonly properties: { readonly [name: string]: string }
@@ -26,7 +26,7 @@ const isStored = (doc: Doc): doc is Stored =>
 export const recordsOf = (account: Account, type: ObjectType): ReadonlyArray<Stored> =>
   account.all(type.name).filter(isStored)
 
-/** Ids of records that were merged, with the id of what they became. */
+/** Ids of records that were merged, with the id of the record that they became. */
 const merged = "merged"
 
 /** The record of an id, or the one that it was merged into. */
@@ -80,13 +80,13 @@ const stageOf = (type: ObjectType, record: Stored): Stage | undefined =>
 /** Codes of countries, the longer ones first. */
 const countries = /^\+(351|353|358|7|1|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
 
-/** A number as a search compares it: area code and local number, without what else is written there. */
+/** A number as a search compares it: area code and local number, without anything else. */
 const searchable = (number: string | undefined): string | undefined => {
   const digits = number?.trim().replace(countries, "").replace(/\D/g, "").replace(/^0+/, "")
   return digits === "" ? undefined : digits
 }
 
-/** What a lead has of the record that it is primarily linked to. */
+/** A property that a lead takes from the record that it is primarily linked to. */
 const ofPrimary = (account: Account, type: ObjectType, { id }: Stored, to: ObjectType, name: string) => {
   const other = primaryOf(account, type, id, to)
   return other === undefined ? undefined : recordOf(account, to, other)?.properties[name]
@@ -141,7 +141,7 @@ export const valueOf = (account: Account, type: ObjectType, record: Stored, name
   }
 }
 
-/** A record as an answer shows it: what is asked for and exists, else the type's own choice. */
+/** A record as an answer shows it: the properties asked for that exist, else the type's own choice. */
 export const view = (account: Account, type: ObjectType, record: Stored, asked: ReadonlyArray<string>) => {
   const names = asked.length === 0 ? type.defaults : [...asked, type.created, type.modified, "hs_object_id"]
   return {
@@ -163,8 +163,8 @@ export const view = (account: Account, type: ObjectType, record: Stored, asked: 
 const inlineLinks = 100
 
 /**
- * What comes with a record when its links to types are asked for: none where there are none, and where there are many
- * the first page. https://developers.hubspot.com/changelog/announcing-a-change-to-how-v3-crm-apis-return-association-data
+ * Links that come with a record when a request asks for types: none where there are none, and the first page where there
+ * are many. https://developers.hubspot.com/changelog/announcing-a-change-to-how-v3-crm-apis-return-association-data
  */
 export const associationsOf = (account: Account, from: ObjectType, id: string, to: ReadonlyArray<ObjectType>) => {
   const found = to.flatMap((type) => {

@@ -235,7 +235,7 @@ const remarks = [
   "<p>Budget frozen until Q1 &ndash; follow up then.</p>"
 ] as const
 
-/** What an activity of a type holds, besides owner and time. */
+/** Properties of an activity of a type, besides owner and time. */
 const activities: ReadonlyArray<
   readonly [Types.ObjectType, number, (next: () => number, at: number, name: string) => Values]
 > = [

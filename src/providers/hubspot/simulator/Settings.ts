@@ -18,7 +18,7 @@ import type { Property } from "./Properties.ts"
 import { type Owner, owners, type Pipeline, setUp, type Stage } from "./Setup.ts"
 import { pipelinesOf, typeNamed } from "./Types.ts"
 
-// What an account is set up with and no request changes: owners, pipelines, property definitions.
+// Settings of an account that no request changes: owners, pipelines, property definitions.
 
 const mailboxes: { readonly [id: string]: string } = { "71301477": "henrik.sorensen", "71322906": "miwa.nakamura" }
 

@@ -12,11 +12,11 @@ export interface ObjectType extends Kind {
   readonly singular: string
   readonly typeId: string
   readonly properties: ReadonlyMap<string, Properties.Property>
-  /** What an answer holds when no properties are asked for. */
+  /** Properties in an answer when a request asks for none. */
   readonly defaults: ReadonlyArray<string>
   readonly created: "createdate" | "hs_createdate"
   readonly modified: "lastmodifieddate" | "hs_lastmodifieddate"
-  /** What the `query` of a search looks at. */
+  /** Properties that the `query` of a search looks at. */
   readonly searched: ReadonlyArray<string>
   readonly staged?: Staged
 }

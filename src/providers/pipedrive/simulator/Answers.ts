@@ -14,7 +14,7 @@ export const failure = (status: number, error: string, error_info: string = info
 
 const notFound = failure(404, "Entity was not found", "Object was not found.")
 
-/** What is said of a value, after its name. */
+/** Words about a value, after its name. */
 export const said = (complaint: Complaint): string => {
   switch (complaint.is) {
     case "type":
@@ -69,14 +69,14 @@ const sentence = ({ complaint, path }: Problem) =>
     : `${path}: This value ${said(complaint)}.`
 
 /**
- * How API v2 refuses what does not fit its schemas, as others recorded it:
+ * How API v2 refuses values that do not fit its schemas, as others recorded it:
  * https://github.com/pipedrive/client-nodejs/issues/651, https://github.com/pipedrive/client-nodejs/issues/661
  */
 const invalid: Style["refuse"] = (problems, place) => {
   const [first] = problems
-  // how it refuses what fits its schemas: https://github.com/n8n-io/n8n/issues/31684
+  // how it refuses values that fit its schemas: https://github.com/n8n-io/n8n/issues/31684
   if (first?.complaint.is === "refused") return v2Failure(first.complaint.words, "ERR_BAD_REQUEST")
-  // of what parameters name, only a filter can be absent
+  // only a filter that a parameter names can be absent
   if (place === "query" && first?.complaint.is === "absent") {
     return failure(404, "Filter not found", "Object was not found.")
   }
@@ -141,7 +141,7 @@ export const stamp = (milliseconds: number): string => `${new Date(milliseconds)
 export const v1Time = (time: unknown): string | null =>
   typeof time === "string" ? time.replace("T", " ").replace(/(\.\d+)?Z$/, "") : null
 
-/** What an RFC 3339 time without fractions of a second says, as it is kept. */
+/** Reads an RFC 3339 time without fractions of a second, as it is kept. */
 export const timeOf = (text: string): string | undefined => {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(Z|[+-]\d{2}:\d{2})$/.test(text) || !isDay(text.slice(0, 10)))
     return undefined

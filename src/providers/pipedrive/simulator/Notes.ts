@@ -16,7 +16,7 @@ import * as V from "./Values.ts"
 
 const info = "Please check developers.pipedrive.com for more information about Pipedrive API."
 
-/** What a note may hang on: the field, its records, and the words in the fields around it. */
+/** Records that a note may hang on: the field, its records, and the words in the fields around it. */
 const parents = [
   ["deal_id", entities.deals, "deal", "title"],
   ["person_id", entities.persons, "person", "name"],

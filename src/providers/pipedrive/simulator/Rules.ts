@@ -58,7 +58,7 @@ export const stageRules: Rule = ({ account, after, before, given }) => {
 
 const dayOf = (time: unknown) => (typeof time === "string" ? time.slice(0, 10) : null)
 
-/** What may only be said of a deal that is won, lost or either. */
+/** Fields that only a deal that is won, lost or either may have. */
 const closing = { won_time: ["won"], lost_time: ["lost"], lost_reason: ["lost"], close_time: ["won", "lost"] }
 
 export const statusRules: Rule = ({ account, after, before, given }) => {

@@ -48,7 +48,7 @@ interface Searched {
   readonly type: string
   /** The field of notes that hang on it. */
   readonly on: string
-  /** What it is called: the field, which a search knows by the same name. */
+  /** The field of a record's name, which a search knows by the same name. */
   readonly name: "name" | "title"
   readonly texts: (record: Doc) => Texts
   readonly filters: ReadonlyArray<Filter>

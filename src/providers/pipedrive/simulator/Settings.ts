@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { industries as sampleIndustries } from "../../simulation/SampleCompany.ts"
 import { stamp } from "./Answers.ts"
 
-// What an account is set up with and no request changes: users, pipelines, types, labels.
+// Settings of an account that no request changes: users, pipelines, types, labels.
 
 const setUp = Date.UTC(2021, 2, 8, 9, 30)
 
@@ -41,7 +41,7 @@ const user = (id: number, name: string, mailbox: string, rest: Partial<User> = {
   ...rest
 })
 
-/** Whose token every request carries. */
+/** The user whose token every request carries. */
 export const me = user(13_905_118, "Marguerite Delacroix", "marguerite.delacroix", {
   phone: "+44 113 496 0018",
   isAdmin: true

@@ -35,7 +35,7 @@ const idIn = (doc: Doc | undefined, name: string) => {
   return typeof value === "string" ? value : ""
 }
 
-/** The account of what an activity is about, or of whom. */
+/** The account of the record or of the person that an activity is about. */
 const accountOf = (doc: Doc, org: Org): string | null => {
   const about = idIn(doc, "WhatId")
   if (org.get("Account", about) !== undefined) return about
@@ -100,7 +100,7 @@ const minute = 60_000
 const isGroup = (doc: Doc, org: Org) =>
   org.all("EventRelation").some(({ EventId, IsDeleted }) => EventId === doc.Id && IsDeleted === false)
 
-/** Start with a length, or start with an end that agrees with it; a longer event than 14 days is refused. */
+/** Takes a start with a length, or with an end that agrees with it; refuses an event longer than 14 days. */
 const timed: Rule = ({ account: org, after: doc, before, given }) => {
   const timeOf = (name: string) => (typeof given[name] === "string" ? Date.parse(given[name]) : undefined)
   const held = (name: string) => (typeof before?.[name] === "string" ? Date.parse(before[name]) : undefined)
@@ -164,7 +164,7 @@ export const event = sObject({
   checks: [timed]
 })
 
-/** Who is invited; the organisation shares no activities, so the contact of an event itself has no row. */
+/** Invitations to events; the organisation shares no activities, so an event's own contact has no row. */
 export const eventRelation = sObject({
   name: "EventRelation",
   fields: [

@@ -21,7 +21,7 @@ import {
   views
 } from "./Fields.ts"
 
-// What Salesforce Scheduler adds.
+// Objects that Salesforce Scheduler adds.
 // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_serviceappointment.htm
 
 const categories: { readonly [status: string]: string } = {
@@ -34,7 +34,7 @@ const categories: { readonly [status: string]: string } = {
   Canceled: "Canceled"
 }
 
-/** Whether the second of two moments comes before the first; neither where one is missing. */
+/** Whether the second of two moments comes before the first; false if one is missing. */
 const isReversed = (from: unknown, to: unknown) => typeof from === "string" && typeof to === "string" && to < from
 
 export const serviceAppointment = sObject({

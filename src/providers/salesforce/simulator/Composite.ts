@@ -5,7 +5,7 @@ import { isWithout } from "../../simulation/Features.ts"
 import type { Feature, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { badJson, fault, type Fault, noResource, refusal } from "./Faults.ts"
 
-// Several requests in one, of which later ones refer to what came of earlier ones.
+// Several requests in one; later ones refer to results of earlier ones.
 // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_composite.htm
 // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/requests_composite.htm
 
@@ -34,7 +34,7 @@ const [most, mostQueries] = [25, 5]
 
 const isQuery = ({ url }: Part) => /\/v[\d.]+\/(?:query|queryAll|composite\/sobjects)\b/i.test(url)
 
-/** They are the whole request's. */
+/** Headers of the whole request, which its parts may not have. */
 const inherited = new Set(["accept", "authorization", "content-type"])
 
 const wrong = (message: string) => Either.left(fault("INVALID_INPUT", message))
@@ -66,7 +66,7 @@ const partsIn = (text: string): Checked<typeof Body.Type> =>
 
 const halted = (message: string) => refusal(fault("PROCESSING_HALTED", message))
 
-/** What an answer has at a path such as `records[0].Id`. */
+/** The value in an answer at a path such as `records[0].Id`. */
 const valueAt = (answer: unknown, path: string): unknown =>
   path
     .split(/[.[\]]+/)
@@ -77,7 +77,7 @@ const valueAt = (answer: unknown, path: string): unknown =>
       answer
     )
 
-/** A text with what it refers to. */
+/** A text with its references filled in. */
 const filled = (text: string, answers: ReadonlyMap<string, unknown>): Either.Either<string, Reply> => {
   let lost: string | undefined
   const whole = text.replace(/@\{([^}]*)\}?/g, (_, reference: string) => {
@@ -101,7 +101,7 @@ const filledIn = (value: unknown, answers: ReadonlyMap<string, unknown>): Either
 
 // Undoing
 
-/** The organisation, and how what changes in it from now on is undone. */
+/** The organisation, and how to undo changes to it from now on. */
 const undoable = (org: Org) => {
   const undo: Array<() => void> = []
   const keep = (type: string, id: string) => {
@@ -124,7 +124,7 @@ const undoable = (org: Org) => {
 
 const isFailure = ({ status }: Reply) => status >= 400
 
-/** The one answer to several requests, which are those of `routes`. */
+/** Answers several requests at once, each by one of `routes`. */
 export const composite = (routes: ReadonlyArray<Route>) => {
   const router = FindMyWay.make<Route>({ ignoreTrailingSlash: true })
   for (const route of routes) router.on(route.method, `/${route.path.replace(/^\//, "")}`, route)
@@ -138,7 +138,7 @@ export const composite = (routes: ReadonlyArray<Route>) => {
   ): Reply => {
     const url = Option.getOrUndefined(Option.liftThrowable(() => new URL(address, "https://org"))())
     const found = url === undefined || method === "PUT" ? undefined : router.find(method, url.pathname)
-    // neither content nor a composite request is a part of one
+    // neither content nor a composite request can be a part of one
     if (url === undefined || found === undefined || /\/(?:Content|VersionData|Body)$/.test(url.pathname)) {
       return refusal(noResource)
     }

@@ -69,7 +69,7 @@ const fieldOf = (org: Org, field: Field) => {
   }
 }
 
-/** What lists of objects say of one. */
+/** An object as lists of objects show it. */
 export const summary = (version: string, object: SObject) => {
   const at = `/services/data/${version}/sobjects/${object.name}`
   return {

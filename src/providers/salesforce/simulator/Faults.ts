@@ -3,7 +3,7 @@ import type { Problem } from "../../simulation/table/Complaint.ts"
 import type { SObject } from "./Fields.ts"
 
 /**
- * What Salesforce says is wrong.
+ * An error as Salesforce reports it.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/errorcodes.htm
  */
 export interface Fault {

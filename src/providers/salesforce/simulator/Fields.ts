@@ -5,7 +5,7 @@ import type { Field as TableField, Kind, Rule } from "../../simulation/table/Kin
 import { me, nextId, prefixes, stampOf } from "./Ids.ts"
 import { type FieldType, type Spec, types } from "./Values.ts"
 
-/** A field of an object: what a description says of it, and what is checked when it is written. */
+/** A field of an object: its description, and the checks of a write. */
 export type Field = TableField & Spec & { readonly type: FieldType }
 
 /** A kind of record: its table of fields and what happens besides. */
@@ -17,11 +17,11 @@ export interface SObject extends Kind {
   readonly can: { readonly create: boolean; readonly update: boolean; readonly delete: boolean }
   readonly fields: ReadonlyArray<Field>
   readonly nextId: (org: Account) => string
-  /** What follows once it is kept; `make` makes another record. */
+  /** Runs once a record is kept; `make` makes another record. */
   readonly follows?: (write: Kept, make: (object: string, values: Doc) => void) => void
   /** Another object that shows the same records. */
   readonly twin?: string
-  /** Fields of which a query must name one with `=` or `IN`. */
+  /** Fields, one of which a query must name with `=` or `IN`. */
   readonly filteredBy?: ReadonlyArray<string>
 }
 
@@ -34,7 +34,7 @@ export interface Kept {
 
 type More = Partial<Field>
 
-/** As labels of what is standard are made: `AccountId` is `Account ID`. */
+/** Labels follow the names of standard fields: `AccountId` is `Account ID`. */
 const labelOf = (code: string): string =>
   code
     .replace(/__c$/, "")
@@ -134,12 +134,12 @@ export const stamps: ReadonlyArray<Field> = [
   fixed(required(reference("LastModifiedById", ["User"], { relation: "LastModifiedBy" }))),
   fixed(required(datetime("SystemModstamp")))
 ]
-/** When the user of the session looked at it, which no one does here. */
+/** When the user of the session last viewed a record, which nobody does here. */
 export const views = [fixed(datetime("LastViewedDate")), fixed(datetime("LastReferencedDate"))]
 
 // Objects
 
-/** Fields have the object's spelling, whatever the body's, and empty text is no value. */
+/** Gives fields the object's spelling, whatever the body's; empty text is no value. */
 const accepted = (fields: ReadonlyArray<Field>) => {
   const codes = new Map(fields.map(({ code }) => [code.toLowerCase(), code]))
   return ({ attributes: _, ...body }: Doc): Doc =>

@@ -46,7 +46,7 @@ import { type FieldType, types } from "./Values.ts"
 
 type Checked<A> = Either.Either<A, Fault>
 
-/** What a row shows: fields, and under the names of relations what their records show. */
+/** Contents of a row: fields, and the contents of parents under the names of relations. */
 interface Shown {
   readonly fields: ReadonlyArray<Field>
   readonly parents: ReadonlyArray<{ readonly link: Field; readonly shown: Shown }>
@@ -306,7 +306,7 @@ const joined = (view: View, condition: Condition, joins: Plan["joins"]): Conditi
   return { ...condition, values }
 }
 
-/** Old activities are with what is in the recycle bin. */
+/** Queries leave out old activities as they do the recycle bin. */
 const isLeftOut = ({ IsArchived, IsDeleted }: Doc) => IsDeleted === true || IsArchived === true
 
 const foundBy = (

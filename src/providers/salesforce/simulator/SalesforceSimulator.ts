@@ -255,7 +255,7 @@ const dataRoutes: ReadonlyArray<Route> = [
   data("GET", "/limits", allowances),
   data("GET", "/query", query(false)),
   data("GET", "/queryAll", query(true)),
-  // what is written takes one to three minutes to be in the index
+  // a write takes one to three minutes to be in the index
   { ...data("GET", "/search", find), lag: 60_000 },
   data("GET", "/query/:locator", nextRows),
   data("GET", "/queryAll/:locator", nextRows),
@@ -309,7 +309,7 @@ const routes: ReadonlyArray<Route> = [
   { method: "GET", path: "/services/oauth2/userinfo", handle: userInfo }
 ]
 
-/** What Salesforce says where the gateway fails, by status. */
+/** Salesforce's error for a failure of the gateway, by status. */
 const broken = (status: number): Reply => {
   const [code, message] =
     status === 401

@@ -30,7 +30,7 @@ export const sObjects: ReadonlyArray<SObject> = [
   workType
 ]
 
-/** What a reference to several kinds of records leads to: the fields they have in common. */
+/** The target of a reference to several kinds of records: the fields that they share. */
 const nameObject = sObject({
   name: "Name",
   can: nothing,
@@ -86,7 +86,7 @@ export interface Path {
 export type Unresolved =
   { readonly noField: string; readonly of: SObject } | { readonly noRelation: string; readonly of: SObject }
 
-/** What a path means for an object, or the part that means nothing. */
+/** Resolves a path from an object, or returns the part that means nothing. */
 export const pathOf = (object: SObject, path: string): Path | Unresolved => {
   const parts = path.split(".")
   const last = parts.pop() ?? ""

@@ -4,7 +4,7 @@ import { type Fault, malformedSearch, noEntity } from "./Faults.ts"
 import type { Field, SObject } from "./Fields.ts"
 import { sObjectNamed, valueOf } from "./Schema.ts"
 
-// SOSL with one type of records, of which it tells the ids.
+// SOSL with one type of records; it gives their ids.
 // https://developer.salesforce.com/docs/platform/salesforce-soql-sosl/guide/sforce-api-calls-sosl-syntax.html
 
 type Checked<A> = Either.Either<A, Fault>

@@ -5,7 +5,7 @@ import type { Complaint, Problem, Refused } from "../../simulation/table/Complai
 import { byline } from "./Stamps.ts"
 
 /**
- * What Zoho CRM says is wrong.
+ * An error as Zoho CRM reports it.
  * https://www.zoho.com/crm/developer/docs/api/v8/status-codes.html
  */
 export interface Fault {
@@ -38,7 +38,7 @@ export const unchanged: Reply = { status: 304 }
 /** The answer to a request that fails as a whole. */
 export const refusal = (one: Fault): Reply => ({ status: one.status ?? 400, body: bodyOf(one) })
 
-/** The same as the answers to writes have it: in a list. */
+/** The same in a list, as answers to writes have it. */
 export const refusedRows = (one: Fault): Reply => ({ status: one.status ?? 400, body: { data: [bodyOf(one)] } })
 
 /**
@@ -127,7 +127,7 @@ export const tooManyRecords = (most: number) =>
 
 // Records
 
-/** Where in a body a value stands: its field and the path to it. What has a `$` stands beside the field. */
+/** Place of a value in a body: its field, and the path to it. A name with a `$` is beside the field. */
 const placeOf = (row: number, names: ReadonlyArray<string>): Doc => ({
   api_name: names.at(-1) ?? "",
   json_path: [
@@ -151,7 +151,7 @@ const withOthers = (row: number, place: Doc, { code, others = [] }: Refused): Do
 
 const invalid = "INVALID_DATA"
 
-/** The fault of a row of a request, where its field takes values of a type. */
+/** The fault in a row of a request, given the type of values that the field takes, if it has one. */
 export const faultOf = (org: Org, row: number, { complaint, given, path }: Problem, type?: string): Fault => {
   const said = (one: Complaint, names: ReadonlyArray<string>): Fault => {
     const place = placeOf(row, names)

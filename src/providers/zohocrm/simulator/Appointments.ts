@@ -47,7 +47,7 @@ const dateOf = (value: unknown) => Date.parse(String(value))
 
 const cancelling = ["Cancellation_Reason", "Cancellation_Note"] as const
 
-/** What is wrong with a state at a time. */
+/** The complaint about a state that does not fit the times; undefined if it does. */
 const complaintOf = (status: unknown, starts: number, ends: number, now: number): string | undefined => {
   if (status === "Scheduled" && starts < now) return "Appointment cannot be scheduled for past dates"
   if (status === "Completed" && ends > now)
@@ -56,7 +56,7 @@ const complaintOf = (status: unknown, starts: number, ends: number, now: number)
   return undefined
 }
 
-/** What fits together in an appointment, as it is to be kept. */
+/** Checks that the values of an appointment fit together, and fills in those that follow from others. */
 const fits: Rule = ({ account, after: doc, before }) => {
   const service = account.get(services.name, String(idOf(doc.Service_Name)))
   const members = Array.isArray(service?.Members) ? service.Members : []
@@ -93,7 +93,7 @@ const fits: Rule = ({ account, after: doc, before }) => {
   })
 }
 
-/** What a move to another time, or the end of it, leaves behind. */
+/** Notes the former time of an appointment that is moved, and the time of a cancellation. */
 const records: Rule = ({ account, after: doc, before }) => {
   const isMoved = before !== undefined && before.Appointment_Start_Time !== doc.Appointment_Start_Time
   const isCancelled = doc.Status === "Cancelled" && before?.Status !== "Cancelled"

@@ -21,7 +21,7 @@ const creditsOf = ({ method, path, text }: SimulatedRequest): number => {
   )
 }
 
-/** When a test says that the credits are spent, too; there is no Retry-After. */
+/** Also for a test that says that credits are spent; there is no Retry-After. */
 export const limited = (): Reply => ({ ...refusal(tooManyRequests), headers: { "x-api-credits-remaining": "0" } })
 
 /** Credits of 24 hours, of an Enterprise organisation of six. */
@@ -35,7 +35,7 @@ const credits = {
 
 export const limits: Limits = { windows: [credits], concurrency: { most: 20, refuse: refusal(tooManyRequests) } }
 
-/** What is left is said once half of the credits are gone. */
+/** Tells the credits left once half of them are gone. */
 export const limitHeaders = (org: Org): { readonly [name: string]: string } => {
   const left = leftOf(org, credits)
   return left > credits.most / 2 ? {} : { "x-api-credits-remaining": String(left) }

@@ -27,10 +27,10 @@ import { byline, me, stampOf } from "./Stamps.ts"
 
 const day = 24 * 3_600_000
 
-/** Modules with a search, of those that are here. */
+/** Modules here that have a search. */
 const searched = ["Leads", "Contacts", "Accounts", "Deals", "Tasks", "Events", "Calls", "Appointments__s"]
 
-/** Modules that say what was deleted, of those that are here. */
+/** Modules here that tell which records were deleted. */
 const remembered = ["Leads", "Contacts", "Accounts", "Deals", "Tasks", "Events", "Calls"]
 
 /** Records that `page` reaches. */
@@ -49,7 +49,7 @@ const wholeParam = (
   return value >= 1 && value <= most ? Either.right(value) : Either.left(wrongParam(name))
 }
 
-/** The rows of a page by its number, and what is said of the page. */
+/** The rows of a page by its number, and the page's `info`. */
 export const numbered = (query: URLSearchParams, all: ReadonlyArray<Doc>) =>
   Either.gen(function* () {
     const perPage = yield* wholeParam(query, "per_page", 200, 200)
@@ -200,7 +200,7 @@ const havingWords = (org: Org, module: Module, word: string) => {
 }
 
 /**
- * What the search finds by words, the newest first.
+ * Searches for words, and gives the newest first.
  * https://www.zoho.com/crm/developer/docs/api/v8/search-records.html
  */
 export const search = (org: Org, request: SimulatedRequest, module: Module): Checked<Reply> =>

@@ -33,7 +33,7 @@ export const moduleId = (module: Module): string => idAt(modules.indexOf(module)
 export const layoutId = (module: Module): string => idAt(modules.indexOf(module) * 1000 + 55)
 export const fieldId = (module: Module, field: Field): string =>
   idAt(modules.indexOf(module) * 1_000_000 + module.fields.indexOf(field) * 1000 + 559)
-/** Of the pick list value at a place in its field. */
+/** Id of the pick list value at a place in its field. */
 export const valueId = (module: Module, field: Field, place: number): string =>
   idAt((modules.indexOf(module) + 1) * 100_000_000 + module.fields.indexOf(field) * 1_000_000 + place * 1000 + 104)
 export const pipelineId = (place: number): string => idAt(2_000_000_000 + place * 1000 + 75)
@@ -43,7 +43,7 @@ export const categoryId = (place: number): string => idAt(3_000_000_000 + place 
 export const valueOf = (org: Org, doc: Doc, field: Field): unknown =>
   (field.compute === undefined ? doc[field.code] : field.compute(org, doc)) ?? null
 
-/** What a record is called. */
+/** The name of a record. */
 export const nameOf = (org: Org, module: Module, doc: Doc): unknown => {
   const field = fieldNamed(module, module.named)
   return field === undefined ? null : valueOf(org, doc, field)

@@ -41,7 +41,7 @@ export const enter = (org: Org, module: Module, body: Doc, row: number, before?:
   Either.mapBoth(write(org, module, body, before), {
     onLeft: (problems) => {
       const found = problems.map((one) => faultOf(org, row, one, fieldNamed(module, one.path)?.value.as))
-      // of all that is wrong, only what is taken is said together
+      // only values that are taken are refused together, other faults one at a time
       const [first = notJson, ...others] = found
       return first.code === "DUPLICATE_DATA" && others.length > 0 ? several(found) : first
     },

@@ -18,7 +18,7 @@ import {
 } from "./Modules.ts"
 import { me, stampOf, userOf } from "./Stamps.ts"
 
-// What the organisation is made of: https://www.zoho.com/crm/developer/docs/api/v8/modules-api.html
+// Metadata of the organisation: https://www.zoho.com/crm/developer/docs/api/v8/modules-api.html
 
 /** Names of values that JSON has, too; the others are text there. */
 const jsonTypes = ["boolean", "double", "integer", "jsonarray", "jsonobject"]
@@ -26,7 +26,7 @@ const jsonTypes = ["boolean", "double", "integer", "jsonarray", "jsonobject"]
 /** Types whose name in the metadata is another. */
 const dataTypes: { readonly [type: string]: string } = { tags: "text", participants: "text" }
 
-/** What the stages of deals have besides other pick list values. */
+/** Members of a deal's stage that other pick list values lack. */
 const stageOf = (module: Module, { code }: Field, value: string) => {
   const stage = module.name === "Deals" && code === "Stage" ? stageNamed(value) : undefined
   return stage === undefined

@@ -206,7 +206,7 @@ const routes: ReadonlyArray<Route> = [
   ofModule("PUT", "", updatedMany, refusedRows),
   ofModule("DELETE", "", deletedMany),
   ofModule("GET", "/deleted", deleted, refusedRows),
-  // what is written takes a moment to be in the index
+  // a write takes a moment to be in the index
   { ...ofModule("GET", "/search", search), lag: 60_000 },
   ofModule("GET", "/:id", read),
   ofModule("PUT", "/:id", updated),

@@ -3,7 +3,7 @@ import type { Repository } from "./Tables.ts"
 
 // The addresses that records of the API name of what belongs to them; `{…}` are RFC 6570's.
 
-/** Where people see what the API has. */
+/** The website, where people see the objects of the API. */
 export const web = "https://github.com"
 
 export const fullName = ({ name, owner }: Repository) => `${owner}/${name}`

@@ -2,7 +2,7 @@ import { Either, ParseResult, Schema } from "effect"
 import type { Account } from "../../../providers/simulation/Account.ts"
 import type { Method, Reply, Route, SimulatedRequest } from "../../../providers/simulation/Simulator.ts"
 
-/** What a handler decides: an answer, or GitHub's refusal. */
+/** The outcome of a handler: an answer, or GitHub's refusal. */
 export type Answered<A = Reply> = Either.Either<A, Reply>
 
 /** https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#validation-failed */
@@ -74,7 +74,7 @@ export const oneOf = <A extends string>(
     : Either.right(found)
 }
 
-/** The body of a request; what the description does not have is refused as GitHub refuses it. */
+/** The body of a request; members that the description lacks are refused as GitHub refuses them. */
 export const bodyOf = <A, I>(schema: Schema.Schema<A, I>, request: SimulatedRequest): Answered<A> =>
   Either.try({
     try: (): unknown => JSON.parse(request.text === "" ? "{}" : request.text),

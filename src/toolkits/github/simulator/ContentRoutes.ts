@@ -26,7 +26,7 @@ const root = "/repos/:owner/:repo"
 /** Bytes of a file above which its content is left out. */
 const largest = 1_048_576
 
-/** What files and directories show alike; git keeps them as blobs and trees. */
+/** Members that files and directories share; git keeps them as blobs and trees. */
 const entryOf = (repository: Repository, kind: "blob" | "tree", path: string, sha: string, ref: string) => {
   const addresses = {
     self: `${apiOf(repository)}/contents/${path}?ref=${ref}`,
@@ -59,7 +59,7 @@ const withContent = (account: Account, repository: Repository, path: string, sha
   return { ...entry, encoding: isLarge ? "none" : "base64", content: isLarge ? "" : content }
 }
 
-/** What stands right below a directory. */
+/** The entries right below a directory. */
 const directoryView = (
   account: Account,
   repository: Repository,

@@ -44,7 +44,7 @@ export const putIssue = (account: Account, issue: Issue): Issue => {
   return issue
 }
 
-// what may be written ---------------------------------------------------------------------------------------------------
+// writes --------------------------------------------------------------------------------------------------------------
 
 /** Labels by their names; those that a repository lacks come into being. */
 const labelled = (account: Account, repository: Repository, names: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -100,7 +100,7 @@ const create = route("POST", `${root}/issues`, (request, account) =>
     if (body.title.trim() === "") {
       return yield* Either.left(invalid({ resource: "Issue", field: "title", code: "missing_field" }))
     }
-    // without write access these are left out, and nothing is said about it
+    // without write access GitHub leaves these out, without a word
     const may = repository.mayPush
     const made = putIssue(account, {
       id: freshId(account),
@@ -165,7 +165,7 @@ const orders = {
 
 export type IssueOrder = keyof typeof orders
 
-/** In an order, and those alike by their numbers. */
+/** Sorts in an order, and equal ones by their numbers. */
 export const inOrder = (
   account: Account,
   all: ReadonlyArray<Issue>,

@@ -268,7 +268,7 @@ const Reviewers = Schema.Struct({
   team_reviewers: optional(Schema.Array(Schema.String))
 })
 
-/** Whoever was asked for a review before, and those who are asked now. */
+/** Adds the reviewers and teams asked now to those asked before. */
 const askedOf = (
   account: Account,
   { pull, user }: PullRequest,

@@ -44,7 +44,7 @@ export const contentsOf = (account: Account, repository: Repository, pull: PullR
   }
 }
 
-/** Where a pull request, what belongs to it and what it shares with an issue are. */
+/** Addresses of a pull request, of what belongs to it, and of what it shares with an issue. */
 const addressesOf = (repository: Repository, number: number, sha: string) => {
   const pull = `${apiOf(repository)}/pulls/${number}`
   const issue = `${apiOf(repository)}/issues/${number}`
@@ -145,7 +145,7 @@ export const fullPullView = (account: Account, repository: Repository, issue: Pu
   }
 }
 
-/** Where something said about a pull request is, and the pull request, twice over. */
+/** Addresses of a comment or review and of its pull request, each in two forms. */
 const placeOf = (repository: Repository, number: number, anchor: string, own: { readonly self?: string } = {}) => {
   const html = `${webOf(repository)}/pull/${number}#${anchor}`
   const pull_request = `${apiOf(repository)}/pulls/${number}`

@@ -303,5 +303,5 @@ const rest: ReadonlyArray<Route> = [
   )
 ]
 
-/** Whose account it is, repositories, branches, releases, check runs. */
+/** The connected user, repositories, branches, releases, check runs. */
 export const repositoryRoutes: ReadonlyArray<Route> = [...lists, ...single, ...refs, ...rest]

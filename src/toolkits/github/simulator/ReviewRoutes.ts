@@ -91,7 +91,7 @@ const create = route("POST", `${pull}/reviews`, (request, account) =>
         createdAt: account.now
       })
     }
-    // who has reviewed is no longer asked to
+    // a reviewer is no longer asked for a review
     const reviewers = issue.pull.reviewers.filter((login) => login !== me)
     putIssue(account, { ...issue, updatedAt: account.now, pull: { ...issue.pull, reviewers } })
     return ok(reviewView(account, repository, review))

@@ -57,7 +57,7 @@ const day = (text: string) => {
 }
 const count = (text: string) => [Number(text), Number(text) + 1] as const
 
-/** What fits all terms; a qualifier that is not known here is refused. */
+/** Records that fit all terms; refuses a qualifier that is not known here. */
 const matching = <A>(
   all: ReadonlyArray<A>,
   terms: ReadonlyArray<Term>,

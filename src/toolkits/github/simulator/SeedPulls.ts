@@ -69,7 +69,7 @@ export const addPulls = (account: Account, repository: Repository, count: number
     addChecks(account, head.sha, at, index)
     if (index % 2 === 0) addReview(account, repository, number, head.sha, at, personAt(index + 6), isMerged)
   }
-  // what makes the third clash
+  // makes the third pull request clash
   addCommit(account, repository, "main", {
     at: end - 5 * day,
     author: personAt(5),

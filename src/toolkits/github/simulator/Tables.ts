@@ -3,7 +3,7 @@ import type { Account } from "../../../providers/simulation/Account.ts"
 import { table } from "../../../providers/simulation/Table.ts"
 import { type Answered, failure, notFound } from "./Answers.ts"
 
-// What a simulated account of GitHub's holds. Times are milliseconds since the epoch; people are logins.
+// Contents of a simulated GitHub account. Times are milliseconds since the epoch; people are logins.
 
 const text = Schema.String
 const time = Schema.Number

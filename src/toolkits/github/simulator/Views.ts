@@ -250,7 +250,7 @@ const milestoneIn = (account: Account, repository: Repository, number: number | 
   return found === undefined ? null : milestoneView(account, repository, found)
 }
 
-/** What issues and pull requests show alike. */
+/** Members that issues and pull requests share. */
 export const headingView = (account: Account, repository: Repository, issue: Issue) => ({
   number: issue.number,
   title: issue.title,

@@ -3,7 +3,7 @@ import type { Account } from "../../../providers/simulation/Account.ts"
 import type { Method, Reply, Route, SimulatedRequest } from "../../../providers/simulation/Simulator.ts"
 import { me } from "./Tables.ts"
 
-/** What a handler decides: an answer, or Gmail's refusal. */
+/** The outcome of a handler: an answer, or Gmail's refusal. */
 export type Answered<A = Reply> = Either.Either<A, Reply>
 
 const statuses: { readonly [code: number]: readonly [status: string, reason: string] } = {
@@ -34,7 +34,7 @@ export const exhausted =
     headers: { "retry-after": String(retryAfter) }
   })
 
-/** The limit of a user, when a test says that it is reached, too. */
+/** The limit of a user, also for a test that says it is reached. */
 export const limited = exhausted("userRateLimitExceeded", "User Rate Limit Exceeded")
 
 export const refuse = (code: number, message: string) => Either.left(failure(code, message))
@@ -62,7 +62,7 @@ export const route = (
   }
 })
 
-/** The body of a request; what the description does not have is refused. */
+/** The body of a request; members that the description lacks are refused. */
 export const bodyOf = <A, I>(schema: Schema.Schema<A, I>, { text }: SimulatedRequest): Answered<A> =>
   Schema.decodeEither(Schema.parseJson(schema), { onExcessProperty: "error" })(text).pipe(
     Either.mapLeft((error) => {

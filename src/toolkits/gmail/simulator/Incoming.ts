@@ -1,6 +1,6 @@
 import { Either } from "effect"
 
-/** What a raw message says. */
+/** Contents of a raw message. */
 export interface Incoming {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly text: string
@@ -18,7 +18,7 @@ const encodings: { readonly [name: string]: (body: string) => string } = {
   "8bit": (body) => body
 }
 
-/** Takes a message of RFC 5322 with one part of text apart; left: what is wrong with it. */
+/** Takes apart a message of RFC 5322 with one part of text; left: what is wrong with it. */
 export const read = (raw: string): Either.Either<Incoming, string> => {
   const whole = Buffer.from(raw, "base64url").toString()
   const end = whole.indexOf("\r\n\r\n")

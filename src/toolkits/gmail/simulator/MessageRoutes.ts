@@ -238,7 +238,7 @@ const writing: ReadonlyArray<Route> = [
       const { message } = yield* bodyOf(NewDraft, request)
       const made = yield* keep(account, message, "DRAFT", freshId(account))
       messages.remove(account, present.id)
-      // what was a conversation of its own is one of the new message
+      // a draft with a conversation of its own keeps one, that of the new message
       const kept = message.threadId === present.id ? { ...made, threadId: made.id } : made
       messages.put(account, kept.id, kept)
       drafts.put(account, draft.id, { id: draft.id, message: kept.id })

@@ -110,7 +110,7 @@ const contains =
 
 const unquoted = (value: string) => value.replaceAll(/^"|"$/g, "")
 
-/** The test of a search, or what is not known here. `anywhere`: it says itself where to look. */
+/** The test of a search; left: the complaint about a part not known here. `anywhere`: the search says where to look. */
 export const searchOf = (
   query: string,
   labels: ReadonlyArray<Label>,

@@ -3,7 +3,7 @@ import type { Account } from "../../../providers/simulation/Account.ts"
 import { staff } from "../../../providers/simulation/SampleSoftware.ts"
 import { table } from "../../../providers/simulation/Table.ts"
 
-// What a simulated mailbox holds. Ids are hexadecimal, as Gmail's are; later messages have higher ones.
+// Contents of a simulated mailbox. Ids are hexadecimal, as Gmail's are; later messages have higher ones.
 
 const text = Schema.String
 
@@ -41,7 +41,7 @@ const Label = Schema.Struct({
 export type Label = typeof Label.Type
 export const labels = table("label", Label)
 
-/** Whose mailbox it is. */
+/** The owner of the mailbox. */
 export const me = staff[0]
 
 export const freshId = (account: Account): string => (0x19_0000_0000_0000 + account.nextId()).toString(16)

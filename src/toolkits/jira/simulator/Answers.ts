@@ -3,7 +3,7 @@ import { Either, ParseResult, Schema } from "effect"
 import type { Account } from "../../../providers/simulation/Account.ts"
 import type { Method, Reply, Route, SimulatedRequest } from "../../../providers/simulation/Simulator.ts"
 
-/** What a handler decides: an answer, or Jira's refusal. */
+/** The outcome of a handler: an answer, or Jira's refusal. */
 export type Answered<A = Reply> = Either.Either<A, Reply>
 
 /** https://developer.atlassian.com/cloud/jira/platform/rest/v3/intro/#status-codes */
@@ -16,7 +16,7 @@ export const failure = (
 /** A refusal of single fields. */
 export const invalid = (errors: { readonly [field: string]: string }): Reply => failure(400, [], errors)
 
-/** What the gateway in front of Jira says. */
+/** An error of the gateway in front of Jira. */
 export const gateway = (status: number, message: string): Reply => ({ status, body: { code: status, message } })
 
 export const ok = (body: unknown, status = 200): Reply => ({ status, body })
@@ -66,7 +66,7 @@ export const queryOf = (
     : Either.left(failure(400, [`Unknown query parameter '${unknown}'.`]))
 }
 
-/** The body of a request; what the description does not have is refused as Jira refuses it. */
+/** The body of a request; members that the description lacks are refused as Jira refuses them. */
 export const bodyOf = <A, I>(schema: Schema.Schema<A, I>, request: SimulatedRequest): Answered<A> =>
   Schema.decodeEither(Schema.parseJson(schema), { onExcessProperty: "error" })(request.text).pipe(
     Either.mapLeft((error) => {

@@ -5,7 +5,7 @@ import { type Answered, invalid } from "./Answers.ts"
 import { isDocument } from "./Documents.ts"
 import { findIssue, findProject, type Issue, priorities, type Project, resolutions, types, users } from "./Tables.ts"
 
-// What a body may say of an issue's fields, and Jira's refusals, which name every field that is wrong.
+// Fields of an issue in a body, and Jira's refusals, which name every field that is wrong.
 
 /** Fields of an issue as they are kept. */
 type Values = Partial<

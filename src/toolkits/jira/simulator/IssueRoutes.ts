@@ -120,7 +120,7 @@ const create = route("POST", "/issue", (request, account) =>
   })
 )
 
-// what changes is noted -------------------------------------------------------------------------------------------------
+// the history of changes ----------------------------------------------------------------------------------------------
 
 const watched = ["type", "summary", "status", "priority", "due", "resolution", "assignee", "labels"] as const
 

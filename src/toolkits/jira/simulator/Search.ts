@@ -213,7 +213,7 @@ const namesTest = (account: Account, field: Extract<Field, { kind: "names" }>, t
         return isAny
       case "!=":
       case "not in":
-        // what is empty is neither equal nor unequal
+        // an empty field is neither equal nor unequal
         return (issue: Issue) => field.of(account, issue).length > 0 && !isAny(issue)
       case "is not":
         return (issue: Issue) => !isAny(issue)

@@ -32,7 +32,7 @@ const startOf = (token: string | undefined, jql: string): Answered<number> => {
     : Either.left(failure(400, ["The provided next page token is invalid or expired."]))
 }
 
-/** What fits a query; Jira's words where it is none. */
+/** Issues that fit a query; fails with Jira's words if it is none. */
 const found = (account: Account, jql: string): Answered<ReadonlyArray<Issue>> =>
   Either.mapLeft(search(account, jql), (words) => failure(400, [words]))
 

@@ -4,7 +4,7 @@ import type { Account } from "../../../providers/simulation/Account.ts"
 import { table } from "../../../providers/simulation/Table.ts"
 import { type Answered, failure } from "./Answers.ts"
 
-// What a simulated site holds. Times are milliseconds since the epoch, people are account ids, issues are named by ids.
+// Contents of a simulated site. Times are milliseconds since the epoch, people are account ids, issues are named by ids.
 
 const text = Schema.String
 const time = Schema.Number
@@ -94,7 +94,7 @@ export const freshId = (account: Account): string => String(10_400 + account.nex
 /** The connected user. */
 export const me = "557058:0b1f3d22-7c55-4e7e-9f1a-2f4b6d8e0a01"
 
-// what is the same on every site ------------------------------------------------------------------------------------------
+// the same on every site ----------------------------------------------------------------------------------------------
 
 export const statuses = [
   { id: "10000", name: "To Do", category: { id: 2, key: "new", name: "To Do", colorName: "blue-gray" } },
@@ -170,7 +170,7 @@ export const issueOf = (
 export const findProject = (account: Account, name: string): Project | undefined =>
   projects.all(account).find(({ id, key }) => id === name || key === name.toUpperCase())
 
-/** The issue, in a project that may be written to. */
+/** The issue, if its project may be written to. */
 export const writableOf = (request: Parameters<typeof issueOf>[0], account: Account): Answered<Issue> =>
   Either.flatMap(issueOf(request, account), (issue) =>
     findProject(account, issue.project)?.mayWrite === true
@@ -178,6 +178,6 @@ export const writableOf = (request: Parameters<typeof issueOf>[0], account: Acco
       : Either.left(failure(403, ["You do not have permission to edit issues in this project."]))
   )
 
-/** Everything else of an issue: what names it, in the order of ids. */
+/** Records that name an issue, in the order of ids. */
 export const of = <A extends { readonly issue: string }>(issue: Issue, all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.filter((one) => one.issue === issue.id)

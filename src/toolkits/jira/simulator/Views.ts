@@ -229,7 +229,7 @@ const commentsField = (account: Account, issue: Issue) => {
   }
 }
 
-/** Every field of an issue; dear ones are made only when they are asked for. */
+/** Every field of an issue; costly ones are made only when they are asked for. */
 const fields: { readonly [name: string]: (account: Account, issue: Issue) => unknown } = {
   summary: (_, { summary }) => summary,
   issuetype: (account, { type }) => typeView(account, type),
@@ -291,7 +291,7 @@ const fields: { readonly [name: string]: (account: Account, issue: Issue) => unk
   customfield_10016: (_, { points }) => points
 }
 
-/** What a list of issues shows unless it is told. */
+/** Fields that a list of issues shows only on request. */
 const notNavigable = ["comment", "description", "worklog", "attachment", "timetracking"]
 
 const namesIn = (asked: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -16,7 +16,7 @@ const pagingArgs = {
   orderBy: "PaginationOrderBy"
 }
 
-/** What lists of a type can be sorted by, with Linear's name for the input of each. */
+/** Fields that lists of a type can be sorted by, with Linear's name for the input of each. */
 const sorts: { readonly [type: string]: { readonly [field: string]: string } } = {
   Issue: {
     createdAt: "CreatedAtSort",

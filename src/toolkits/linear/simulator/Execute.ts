@@ -3,8 +3,8 @@ import type { Account, Doc } from "../../../providers/simulation/Account.ts"
 import { type Answered, fail, invalid, notOfSchema } from "./Answers.ts"
 import type { FieldSelection, Operation, Selection, Value, Variable } from "./GraphQl.ts"
 
-// Operations run over a schema that is data: types with fields, arguments and inputs. What the schema lacks is refused, as
-// GraphQL refuses it, before anything runs.
+// Operations run over a schema that is data: types with fields, arguments and inputs. Anything that the schema lacks is
+// refused, as GraphQL refuses it, before anything runs.
 
 export interface Args {
   readonly [name: string]: unknown
@@ -52,7 +52,7 @@ const isOf: { readonly [scalar: string]: (value: unknown) => boolean } = {
     Predicate.isString(value) && ["blocks", "duplicate", "related", "similar"].includes(value)
 }
 
-/** What is wrong with a value of a type; undefined when nothing is. */
+/** The problem with a value of a type; undefined if there is none. */
 const problemOf = (schema: Schema, type: string, value: unknown, at: string): string | undefined => {
   const isRequired = type.endsWith("!")
   const plain = type.replace(/!$/, "")
@@ -125,7 +125,7 @@ const usedIn = (value: Value): ReadonlyArray<string> => {
   return value.kind === "object" ? [...value.of.values()].flatMap(usedIn) : []
 }
 
-/** What is wrong with the arguments of a field. */
+/** The problem with the arguments of a field; undefined if there is none. */
 const argsProblem = (
   { operation, schema }: Run,
   type: string,

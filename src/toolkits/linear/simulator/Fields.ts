@@ -14,7 +14,7 @@ export const text = (source: Doc, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** A time that a record keeps; what never changed was updated when it was made. */
+/** A time that a record keeps; a record that never changed was updated when it was made. */
 export const timeOf = (source: Doc, name: string): number | null => {
   const value = source[name] ?? (name === "updatedAt" ? source["createdAt"] : undefined)
   return typeof value === "number" ? value : null
@@ -31,7 +31,7 @@ export const date = (name: string) =>
 export const dates = (...names: ReadonlyArray<string>): Fields =>
   Object.fromEntries(names.map((name) => [name, date(name)]))
 
-/** What every record has. */
+/** Fields of every record. */
 export const record = { id: plain("id"), ...dates("createdAt", "updatedAt", "archivedAt") }
 
 /** A scalar that takes more than its own record. */

@@ -46,7 +46,7 @@ export const inputs: Schema["inputs"] = {
   IssueRelationCreateInput: { issueId: "String!", relatedIssueId: "String!", type: "IssueRelationType!" }
 }
 
-// what an input says --------------------------------------------------------------------------------------------------------
+// reading an input ----------------------------------------------------------------------------------------------------
 
 export const inputOf = ({ input }: Args): Doc => (typeof input === "object" && input !== null ? { ...input } : {})
 
@@ -71,7 +71,7 @@ export const dateAt = (input: Doc, name: string): number | undefined => {
   return typeof value === "string" ? Date.parse(value) : undefined
 }
 
-/** What an input makes of a member that may be taken away: as it is when nothing is said, null, or a value that is checked. */
+/** Reads a member that may be cleared: the present value if the input lacks it, null, or a value that is checked. */
 export const changed = <A>(
   input: Doc,
   name: string,

@@ -157,7 +157,7 @@ const issueArchive: Resolve = (_, args, account) =>
 
 const issueUnarchive: Resolve = (_, args, account) => shelve(account, args, { archivedAt: null, trashed: false })
 
-/** What is deleted is kept in the trash, unless it is to be gone for good. */
+/** Keeps a deleted issue in the trash, unless it is to be gone for good. */
 const issueDelete: Resolve = (_, args, account) =>
   args["permanentlyDelete"] === true
     ? Either.map(issueOf(account, args["id"]), (entity) => {

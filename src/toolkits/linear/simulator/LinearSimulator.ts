@@ -26,7 +26,7 @@ const answer = (request: SimulatedRequest, account: Account): Reply => {
   if (Either.isLeft(operation)) return refusal(notOfSchema(operation.left), 400)
   const outcome = execute(schema, operation.right, body.right.variables, account)
   if (outcome.kind === "refused") return refusal(outcome.failure, 400)
-  // what fails while it runs is told with status 200
+  // an operation that fails while it runs is answered with status 200
   if (outcome.kind === "failed") return refusal(outcome.failure, 200, outcome.path)
   return { status: 200, body: { data: outcome.data } }
 }

@@ -66,7 +66,7 @@ const projectUpdate: Resolve = (_, args, account) =>
 export const projectMutations: Fields = {
   projectCreate: {
     type: "ProjectPayload",
-    // what belongs to Linear's own application and to Slack has nothing to do with what is made
+    // arguments for Linear's own application and for Slack have no effect on the project that is made
     args: {
       input: "ProjectCreateInput!",
       slackChannelName: "String",

@@ -4,7 +4,7 @@ import type { Account } from "../../../providers/simulation/Account.ts"
 import { table, type Table } from "../../../providers/simulation/Table.ts"
 import { type Answered, fail, notFound } from "./Answers.ts"
 
-// What a simulated workspace holds. Times are milliseconds since the epoch; records name each other by ids.
+// Contents of a simulated workspace. Times are milliseconds since the epoch; records name each other by ids.
 
 const text = Schema.String
 const time = Schema.Number
@@ -166,7 +166,7 @@ export const issueOf = (account: Account, name: unknown): Answered<Issue> => {
   return found === undefined ? fail(notFound("Issue")) : Either.right(found)
 }
 
-/** What stands under an id. */
+/** The record of an id; fails if it is not there. */
 export const held = <A extends { readonly [name: string]: unknown }>(
   records: Pick<Table<A>, "get">,
   account: Account,

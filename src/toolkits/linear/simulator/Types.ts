@@ -37,7 +37,7 @@ const slugOf = (words: string) =>
 
 const list = lists(() => types)
 
-// what records have to do with each other -----------------------------------------------------------------------------------
+// relations between records -------------------------------------------------------------------------------------------
 
 const byId = (name: string, type: string, records: Pick<Table<Doc>, "get">) =>
   linked(type, (account, source) => records.get(account, text(source, name)))
@@ -52,7 +52,7 @@ const issueList = (isOne: (issue: Issue, of: Doc) => boolean, more: Field["args"
     ...more
   })
 
-/** What is read of an issue's own record, wherever it is named by its id. */
+/** Reads from the issue that a record names by its id. */
 const ofIssue = (name: string, read: (identifier: string, issue: Issue, source: Doc) => string) =>
   derived((account, source) => {
     const issue = issues.get(account, text(source, name))
@@ -100,7 +100,7 @@ const issue: Fields = {
 
 const members = filter("User")
 
-/** What lists of records are asked for at the top. */
+/** Lists of records that queries can ask for. */
 export const roots: Fields = {
   teams: list("Team", (account) => teams.all(account), filter("Team")),
   users: list(
@@ -135,7 +135,7 @@ export const roots: Fields = {
   }
 }
 
-// where projects and cycles stand -------------------------------------------------------------------------------------------
+// progress of projects and cycles -------------------------------------------------------------------------------------
 
 const share = (account: Account, all: ReadonlyArray<Issue>) => {
   const done = all.filter(({ state }) => states.get(account, state)?.type === "completed").length

@@ -193,7 +193,7 @@ export const unused = {
 
 const dated = "id createdAt updatedAt archivedAt"
 
-/** Types of which the workspace has no object, or the same one everywhere. */
+/** Types that have no object in the workspace, or the same one everywhere. */
 export const absent: { readonly [type: string]: Fields } = {
   ActorBot: nothing("id type subType name userDisplayName avatarUrl"),
   AgentSession: nothing("id"),

@@ -2,7 +2,7 @@ import { Either, ParseResult, Schema } from "effect"
 import type { Account } from "../../../providers/simulation/Account.ts"
 import type { Method, Reply, Route, SimulatedRequest } from "../../../providers/simulation/Simulator.ts"
 
-/** What a handler decides: an answer, or Notion's refusal. */
+/** The outcome of a handler: an answer, or Notion's refusal. */
 export type Answered<A = Reply> = Either.Either<A, Reply>
 
 /** https://developers.notion.com/reference/status-codes */
@@ -55,7 +55,7 @@ export const route = (
   }
 })
 
-/** The body of a request; what the description does not have is refused. */
+/** The body of a request; members that the description lacks are refused. */
 export const bodyOf = <A, I>(schema: Schema.Schema<A, I>, { text }: SimulatedRequest): Answered<A> =>
   Schema.decodeEither(Schema.parseJson(schema), { onExcessProperty: "error" })(text === "" ? "{}" : text).pipe(
     Either.mapLeft((error) => {

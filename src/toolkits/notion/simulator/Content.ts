@@ -3,7 +3,7 @@ import { type Answered, invalid } from "./Answers.ts"
 import type { Stored } from "./Tables.ts"
 import { richText } from "./Values.ts"
 
-// What blocks hold, those that are known here.
+// Contents of blocks, for the types that are known here.
 
 const texts = [
   "paragraph",
@@ -18,7 +18,7 @@ const texts = [
   "code"
 ]
 
-/** What the content of each type has besides its text and colour. */
+/** Members that the content of each type has besides its text and colour. */
 const members: { readonly [type: string]: Stored } = {
   paragraph: { icon: null },
   heading_1: { is_toggleable: false },

@@ -2,7 +2,7 @@ import { Either, Schema } from "effect"
 import type { Page, Stored } from "./Tables.ts"
 import { columnNamed, isObject, plainOf } from "./Values.ts"
 
-// Filters of a query, those that are known here: https://developers.notion.com/reference/filter-data-source-entries
+// Filters of a query that are known here: https://developers.notion.com/reference/filter-data-source-entries
 
 export type Test = (page: Page) => boolean
 
@@ -40,7 +40,7 @@ export const inOrder =
     return b.created - a.created || (a.id < b.id ? -1 : 1)
   }
 
-/** What properties sort by. */
+/** The value that a property sorts by. */
 const keyOf = (page: Page, name: string): string | number => {
   const property = page.properties[name]
   const type = isObject(property) ? String(property["type"]) : ""
@@ -113,7 +113,7 @@ const conditions: { readonly [type: string]: { readonly [name: string]: Conditio
 
 const isTimestamp = Schema.is(Timestamp)
 
-/** The test of a condition on what a row has; left: what is wrong with it. */
+/** The test of a condition on a value of a row; left: what is wrong with it. */
 const conditionOf = (
   type: string,
   given: unknown,

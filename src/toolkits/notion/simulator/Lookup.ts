@@ -4,7 +4,7 @@ import type { SimulatedRequest } from "../../../providers/simulation/Simulator.t
 import { type Answered, missing } from "./Answers.ts"
 import { blocks, idIn, type Page, pages, type Parent, type Source, sources } from "./Tables.ts"
 
-// What a request names, or Notion's refusal.
+// Finds the records that a request names, or gives Notion's refusal.
 
 export const Anything = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
@@ -20,7 +20,7 @@ export const sourceOf = (account: Account, given: string): Answered<Source> => {
   return found === undefined ? missing("data_source", given) : Either.right(found)
 }
 
-/** A page or a block, as what something is in. */
+/** A page or a block, as the parent of something. */
 export const parentOf = (account: Account, given: string): Answered<Parent> => {
   const id = idIn(given)
   if (pages.get(account, id) !== undefined) return Either.right({ type: "page_id", id })

@@ -4,7 +4,7 @@ import type { Account } from "../../../providers/simulation/Account.ts"
 import { firm } from "../../../providers/simulation/SampleSoftware.ts"
 import { table } from "../../../providers/simulation/Table.ts"
 
-// What a simulated workspace holds. Times are milliseconds since the epoch.
+// Contents of a simulated workspace. Times are milliseconds since the epoch.
 
 const text = Schema.String
 const Stored = Schema.Record({ key: text, value: Schema.Unknown })
