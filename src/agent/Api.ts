@@ -407,5 +407,5 @@ export class ChatApi extends HttpApiGroup.make("chat")
   .annotate(OpenApi.Title, "chat")
   .annotate(OpenApi.Description, "An agent that answers with the tools of a workspace.") {}
 
-/** Groups that are served without the API builder, and declared here only for readers of the interface. */
+/** Groups that are streamed without the API builder, and declared for those who read the interface. */
 export class AgentApi extends makeApi("agent").add(RuntimeApi).add(ChatApi) {}

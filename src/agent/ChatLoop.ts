@@ -62,7 +62,7 @@ export interface Turn extends Asking {
 
 /**
  * Reads the next part of what a client is shown; none after the last. Nothing is lost when it is interrupted: the next read
- * gets the part. It is not a `Stream`, since there is one for each person who chats, and each stage of one takes 10 to 40 KB.
+ * gets the part. It is not a `Stream`, since everyone who chats has one, and each stage of one takes 10 to 40 KB.
  */
 export type Next = Effect.Effect<Option.Option<UIMessageChunk>>
 

@@ -78,7 +78,7 @@ export const chatTools = (router: ToolRouter["Type"], session: Session, run: Run
     ])
   )
 
-  /** Models call real tools by name, and spell names in their own way: both reach the right tool, or an answer that helps. */
+  /** Models call real tools by name, and vary the spelling: both reach the right tool, or an answer that helps. */
   const repair: ToolCallRepairFunction<ToolSet> = ({ error, toolCall }) => {
     if (!NoSuchToolError.isInstance(error)) return Promise.resolve(null)
     const plain = plainName(toolCall.toolName)

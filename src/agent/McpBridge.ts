@@ -59,9 +59,9 @@ const goodbye = Duration.millis(500)
 
 /**
  * Answers one exchange of the Model Context Protocol over Streamable HTTP, without a session: revision 2026-07-28 and those
- * of 2025 alike (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). `text` is the message, and `make`
- * makes the server for it, whose handlers are interrupted when the client closes the exchange. `stop`: done when the
- * exchange has to end; calls that are still running then answer an error.
+ * of 2025 alike (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). `text` is the message, `make`
+ * makes the server for it, and handlers are interrupted when the client closes the exchange. `stop`: done when the exchange
+ * has to end; calls that are still running then answer an error.
  *
  * An answer that is ready soon keeps its own status; a later one becomes a stream with signs of life.
  */
