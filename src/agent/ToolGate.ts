@@ -184,8 +184,8 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
         })
 
         /**
-         * Uses up the consent to a call whose client can ask nobody, or says how to get it. Nobody is asked about arguments that do
-         * not fit.
+         * Uses up the consent to a call whose client can ask nobody, or says how to get it. Nobody is asked about arguments
+         * that do not fit.
          */
         const agreed = (seen: Seen, offer: Offer, at: Connection | undefined, args: JsonObject) =>
           Effect.gen(function* () {
@@ -229,8 +229,8 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
         }
 
         /**
-         * Runs a tool, under the call's idempotency key where it is a write that has one: a repeat needs no consent, since it gets
-         * the stored answer and does not run again.
+         * Runs a tool, under the call's idempotency key where it is a write that has one: a repeat needs no consent, since
+         * it gets the stored answer and does not run again.
          */
         const answered = (
           offer: Offer,

@@ -97,8 +97,8 @@ const fitted = (value: unknown, bytes: number, change: (text: string) => string)
 }
 
 /**
- * Prepares a tool's answer for an agent: removes hidden text, shortens it to 48 KB, and marks it. Left when even shortened it
- * does not fit. `verbatim`: it holds files, in which comments are content.
+ * Prepares a tool's answer for an agent: removes hidden text, shortens it to 48 KB, and marks it. Left when even shortened
+ * it does not fit. `verbatim`: it holds files, in which comments are content.
  */
 export const untrusted = (
   source: string,

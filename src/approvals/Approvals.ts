@@ -55,9 +55,9 @@ const mostWaiting = 100
 const keptDays = 30
 
 /**
- * Calls that need somebody's consent where the agent's client can ask nobody. Each is recorded with its arguments, encrypted,
- * and the end user decides on the page behind its link, or the organisation does. A decision is for the identical call only
- * (workspace, end user, connection, tool, arguments), once, and holds for 15 minutes.
+ * Calls that need somebody's consent where the agent's client can ask nobody. Each is recorded with its arguments,
+ * encrypted, and the end user decides on the page behind its link, or the organisation does. A decision is for the identical
+ * call only (workspace, end user, connection, tool, arguments), once, and holds for 15 minutes.
  */
 export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
   Approvals,

@@ -51,8 +51,8 @@ export type Progress =
 
 /**
  * The organisation's own application says who the end user is. A challenge goes there with the browser, and the browser
- * comes back with a verifier. Continuing takes both the verifier and a cookie that names the interaction, so the same browser
- * asked and signed in: sending the link to somebody else achieves nothing.
+ * comes back with a verifier. Continuing takes both the verifier and a cookie that names the interaction, so the same
+ * browser asked and signed in: sending the link to somebody else achieves nothing.
  */
 export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
   SignIns,

@@ -138,7 +138,9 @@ export const exchange = Effect.fn("OAuth.exchange", { kind: "client" })(function
   )
 })
 
-/** Requests an access token that a private key signs for. The client is the end user's own, so its errors are theirs to mend. */
+/**
+ * Requests an access token that a private key signs for. The client is the end user's own, so its errors are theirs to mend.
+ */
 export const assert = Effect.fn("OAuth.assert", { kind: "client" })(function* (
   subject: Subject<Certificate>,
   privateKey: Redacted.Redacted

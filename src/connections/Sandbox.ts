@@ -30,8 +30,8 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
       }
     ) => Effect.Effect<Connection, NotFound | Conflict>
     /**
-     * Credentials that open a simulated account. The account is made if there is none of that name, and erased with the end user
-     * whose UUID is `owner`.
+     * Credentials that open a simulated account. The account is made if there is none of that name, and erased with the end
+     * user whose UUID is `owner`.
      */
     readonly open: (provider: string, account: string, owner: string) => Effect.Effect<StoredCredentials, NotFound>
     /**

@@ -42,8 +42,8 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
   ConsoleSessions,
   {
     /**
-     * Signs a key in; returns the token, which is seen only this once. Fails with `QUOTA_EXCEEDED` when the organisation has as
-     * many sessions as it may.
+     * Signs a key in; returns the token, which is seen only this once. Fails with `QUOTA_EXCEEDED` when the organisation has
+     * as many sessions as it may.
      */
     readonly create: (caller: Caller) => Effect.Effect<Redacted.Redacted, Conflict>
     /** Finds a token's session and restarts its 12 hours; undefined when it is malformed, unknown or over. */

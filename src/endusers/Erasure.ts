@@ -61,9 +61,9 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
     /** Exports all of a person's stored data by kind, without secrets. */
     readonly export: (person: Person) => Effect.Effect<Export, NotFound>
     /**
-     * Erases an end user, and takes their consent back at the providers that can be reached. Finishes even when the caller goes
-     * away; if cut short, it can be repeated. The end user's running requests bring nothing back. Changes nothing when the
-     * encryption key of credentials to be taken back is missing.
+     * Erases an end user, and takes their consent back at the providers that can be reached. Finishes even when the caller
+     * goes away; if cut short, it can be repeated. The end user's running requests bring nothing back. Changes nothing when
+     * the encryption key of credentials to be taken back is missing.
      */
     readonly endUser: (person: Person) => Effect.Effect<Erased, NotFound>
     /** Erases an organisation, by its UUID, with all its end users, keys, workspaces and settings; keys end first. */
@@ -139,8 +139,8 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
         changes.pipe(sql.withTransaction, patiently, Effect.orDie)
 
       /**
-       * Takes back the consent that ended first, while running requests may go on, then the consent that those added before the
-       * rest was erased.
+       * Takes back the consent that ended first, while running requests may go on, then the consent that those added before
+       * the rest was erased.
        */
       const inTwoSteps = Effect.fnUntraced(function* (first: Effect.Effect<Ended>, erasing: Effect.Effect<Ended>) {
         const notRevoked = yield* revoke(yield* atOnce(first))

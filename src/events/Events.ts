@@ -44,13 +44,15 @@ export class Events extends Context.Tag("tributary/events/Events")<
   Events,
   {
     /**
-     * Publishes events, in this order, and has them delivered to the existing webhooks. Within a transaction they are published
-     * if it commits. Events of records whose connection was removed meanwhile are left out.
+     * Publishes events, in this order, and has them delivered to the existing webhooks. Within a transaction they are
+     * published if it commits. Events of records whose connection was removed meanwhile are left out.
      */
     readonly publish: (tenant: Tenant, events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
     /** Gets an entry when this process has made deliveries due, perhaps in a transaction that has yet to commit. */
     readonly due: Queue.Queue<void>
-    /** Reads events, oldest first. Events that are still being published elsewhere come later, after all that were returned. */
+    /**
+     * Reads events, oldest first. Events that are still being published elsewhere come later, after all that were returned.
+     */
     readonly feed: (
       tenant: Tenant,
       part: FeedPart
@@ -159,8 +161,8 @@ export class Events extends Context.Tag("tributary/events/Events")<
         )
 
       /**
-       * Orders events by when they became visible. Their numbers give another order, since transactions commit in any order: a
-       * reader would miss an event that is numbered early and commits late.
+       * Orders events by when they became visible. Their numbers give another order, since transactions commit in any order:
+       * a reader would miss an event that is numbered early and commits late.
        */
       const place = Effect.fnUntraced(function* (tenant: Tenant) {
         const { waits } = yield* isWaiting(tenant)

@@ -86,7 +86,9 @@ export const transformOf = (
   return named.get(transform ?? "") ?? mapping.dialect[kind ?? "raw"]
 }
 
-/** Reads native values that the field cannot have, such as 40 for a share, as null, since an organisation chose the field. */
+/**
+ * Reads native values that the field cannot have, such as 40 for a share, as null, since an organisation chose the field.
+ */
 const keptTo = (field: Field | undefined, transform: Transform): Transform => {
   if (field === undefined) return transform
   const isValue: (value: unknown) => boolean = Schema.is(field.out)

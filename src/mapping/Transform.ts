@@ -287,8 +287,8 @@ export const enumeration = (
 export const tables = ["values", "numericValues"] as const
 
 /**
- * An organisation's own table: native value -> canonical value. A value that it lacks reads as null; of several native values
- * with the same meaning, the first is written.
+ * An organisation's own table: native value -> canonical value. A value that it lacks reads as null; of several native
+ * values with the same meaning, the first is written.
  */
 export const tableOf = (name: (typeof tables)[number], values: { readonly [native: string]: string }): Transform => {
   const read = new Map(Object.entries(values))

@@ -36,7 +36,9 @@ export class Encryption extends Context.Tag("tributary/platform/Encryption")<
     readonly decrypt: (sealed: string, place: string) => Either.Either<Redacted.Redacted, DecryptionFailed>
     /** Ids of the keys. The first seals, all open. */
     readonly keys: Array.NonEmptyReadonlyArray<string>
-    /** Derives 32 bytes for an HMAC or the like, the same for a purpose as long as the first key, or the named one, stays. */
+    /**
+     * Derives 32 bytes for an HMAC or the like, the same for a purpose as long as the first key, or the named one, stays.
+     */
     readonly derive: (purpose: string, key?: string) => Redacted.Redacted<Uint8Array>
   }
 >() {

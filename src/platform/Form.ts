@@ -47,7 +47,9 @@ const utf8 = (bytes: Uint8Array): string | undefined =>
 const unescaped = (text: string): string | undefined =>
   Either.getOrUndefined(Either.try(() => decodeURIComponent(text)))
 
-/** Browsers escape three characters in a name (https://url.spec.whatwg.org/#multipart-form-data), other clients quote two. */
+/**
+ * Browsers escape three characters in a name (https://url.spec.whatwg.org/#multipart-form-data), other clients quote two.
+ */
 const browsers: ReadonlyMap<string, string> = new Map([
   ["%22", '"'],
   ["%0D", "\r"],

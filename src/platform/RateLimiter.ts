@@ -131,7 +131,7 @@ export const retryAfterOf = (decisions: ReadonlyArray<Decision>): number | undef
 
 const batchesPerWindow = 20
 
-/** A store's result: takes in the window including this one, and times in milliseconds. */
+/** A store's result. `used`: takes in the window after this one; times are in milliseconds. */
 interface Taken {
   readonly allowed: boolean
   readonly used: number

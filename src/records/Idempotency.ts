@@ -238,8 +238,8 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
         where scope = ${scope} and lease_id = ${leaseId}`
 
       /**
-       * Notes how a write ended, in the background while the database is unavailable. The caller gets the outcome in any case,
-       * since the provider has done the write.
+       * Notes how a write ended, in the background while the database is unavailable. The caller gets the outcome in any
+       * case, since the provider has done the write.
        */
       const settle = (own: Held, note: Effect.Effect<unknown, SqlError.SqlError>) =>
         Effect.suspend(() => {

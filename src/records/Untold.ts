@@ -5,8 +5,8 @@ import type { FieldErrors } from "../platform/Errors.ts"
 
 /**
  * A record in a list has null for a field whose value only a single read returns. Sent back, such a null would clear the
- * field by mistake, so it is refused if the record has a value. An object with its `id` was read; without one, null clears as
- * everywhere.
+ * field by mistake, so it is refused if the record has a value. An object with its `id` was read; without one, null clears
+ * as everywhere.
  */
 
 const isNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)

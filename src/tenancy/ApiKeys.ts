@@ -63,8 +63,8 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
   ApiKeys,
   {
     /**
-     * Makes a key as the operator. `organisation` is the UUID of an existing one. Fails with `QUOTA_EXCEEDED` when it has as many
-     * active keys as it may, and with `Unprocessable` when `expiresAt` is past.
+     * Makes a key as the operator. `organisation` is the UUID of an existing one. Fails with `QUOTA_EXCEEDED` when it has as
+     * many active keys as it may, and with `Unprocessable` when `expiresAt` is past.
      */
     readonly create: (
       organisation: string,
@@ -72,8 +72,8 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       options?: KeyOptions
     ) => Effect.Effect<NewApiKey, Conflict | Unprocessable>
     /**
-     * Makes a key with another one, in its environment. The new key may have no scope that the other lacks (`Forbidden`), and
-     * expire no later (`Unprocessable`). `Unauthorized` when the other one was revoked meanwhile.
+     * Makes a key with another one, in its environment. The new key may have no scope that the other lacks (`Forbidden`),
+     * and expire no later (`Unprocessable`). `Unauthorized` when the other one was revoked meanwhile.
      */
     readonly createWith: (
       by: Caller,
@@ -86,9 +86,9 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       part?: KeyPart
     ) => Effect.Effect<ReadonlyArray<ApiKey>>
     /**
-     * Revokes a key, the keys that were made with it, and so on: at once on this process, within a second on all others. Their
-     * connect tokens end too. Revoking it again changes nothing. With `by`, keys of other organisations and environments count
-     * as unknown.
+     * Revokes a key, the keys that were made with it, and so on: at once on this process, within a second on all others.
+     * Their connect tokens end too. Revoking it again changes nothing. With `by`, keys of other organisations and
+     * environments count as unknown.
      */
     readonly revoke: (id: string, by?: Actor) => Effect.Effect<RevokedKey, NotFound>
     /** Revokes all keys of an organisation, by its UUID, as `revoke` does. */

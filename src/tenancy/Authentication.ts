@@ -15,17 +15,17 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
   Authentication,
   {
     /**
-     * Finds the caller by the request's API key. An address that sent 30 wrong keys within a minute gets 429 for more of them;
-     * right keys from there still work, since many callers may share an address and no key can be guessed.
+     * Finds the caller by the request's API key. An address that sent 30 wrong keys within a minute gets 429 for more of
+     * them; right keys from there still work, since many callers may share an address and no key can be guessed.
      */
     readonly authenticate: (
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<Caller, Unauthorized | RateLimited>
     /**
-     * Also counts the request against its key's `RATE_LIMIT` and its organisation's `ORGANISATION_RATE_LIMIT`, and fails with
-     * `Forbidden` when the key lacks the scope that the operation declares. Run it once for each request, inside the fiber that
-     * answers it, so that every answer gets the `RateLimit` headers. An end user's token is `Forbidden`: it opens only the tools
-     * and the chat of its workspace.
+     * Also counts the request against its key's `RATE_LIMIT` and its organisation's `ORGANISATION_RATE_LIMIT`, and fails
+     * with `Forbidden` when the key lacks the scope that the operation declares. Run it once for each request, inside the
+     * fiber that answers it, so that every answer gets the `RateLimit` headers. An end user's token is `Forbidden`: it opens
+     * only the tools and the chat of its workspace.
      */
     readonly admit: Effect.Effect<Caller, Unauthorized | RateLimited | Forbidden, HttpServerRequest.HttpServerRequest>
     /** The same, but also admits end users' tokens; the route has to check their workspace. */

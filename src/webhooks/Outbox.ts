@@ -73,8 +73,8 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
     /** Renews the leases of taken deliveries. */
     readonly renew: (taken: ReadonlyArray<Taken>) => Effect.Effect<void>
     /**
-     * Notes the outcome, and schedules another attempt or, after the last one, disables the webhook; changes nothing if somebody
-     * else has taken the delivery meanwhile.
+     * Notes the outcome, and schedules another attempt or, after the last one, disables the webhook; changes nothing if
+     * somebody else has taken the delivery meanwhile.
      */
     readonly settle: (taken: Taken, outcome: Outcome) => Effect.Effect<void>
   }

@@ -8,7 +8,9 @@ import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Row } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
-/** Stamps that change by writing at all; a record whose provider states no time of creation is as old as what else it states. */
+/**
+ * Stamps that change by writing at all; a record whose provider states no time of creation is as old as what else it states.
+ */
 const stampsOf = ({ remote_created_at }: Doc) => [
   ...["modified_at", "remote_updated_at", "last_activity_at"],
   ...(remote_created_at === null ? ["created_at"] : [])
