@@ -18,7 +18,7 @@ import { AllowedOriginsApi, ApiKeysApi } from "./tenancy/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
 import { WatchesApi } from "./watches/Api.ts"
 
-/** What a group's `Http.ts` implements handler by handler. */
+/** Groups whose `Http.ts` implements them handler by handler. */
 export class ManagementApi extends makeApi("tributary")
   .add(ProvidersApi)
   .add(FieldMappingsApi)
@@ -40,7 +40,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(ApiKeysApi)
   .prefix(basePath) {}
 
-/** The whole interface: what the OpenAPI shows and typed clients are made of. */
+/** The whole interface, from which the OpenAPI document and typed clients are made. */
 export class Api extends makeApi("tributary")
   .addHttpApi(CrmApi)
   .addHttpApi(AccountingApi)

@@ -92,7 +92,7 @@ import * as WebhookHoldings from "./webhooks/Holdings.ts"
 import { Outbox } from "./webhooks/Outbox.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
 
-/** What providers stand on: the registry, the way to them, and the credentials of connections. */
+/** Provider access: the registry, transport, budgets, and the credentials of connections. */
 const reach = Calls.layer.pipe(
   Layer.provideMerge(TokenRefresh.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Integrations.layer, Transport.layer, Budget.layer)),
@@ -113,12 +113,12 @@ const tenancy = Authentication.layer.pipe(
   )
 )
 
-/** What lets end users connect their accounts. */
+/** Lets end users connect their accounts. */
 const connecting = Layer.merge(Consent.layer, EnteredKeys.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(ConnectAttempts.layer, ConnectSessions.layer, Trials.layer))
 )
 
-/** What agents use: workspaces, and the tools behind one gate. */
+/** Services for agents: workspaces, and the tools behind one gate. */
 const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Workspaces.layer, SessionContexts.layer, ChatSessions.layer)),
   Layer.provideMerge(LanguageModel.layer),
@@ -133,10 +133,10 @@ const authorization = Layer.mergeAll(AuthorizationServer.layer, SignIns.layer, S
   Layer.provideMerge(GuardedClient.layer)
 )
 
-/** Ends, before a connection is removed, what its provider does for it. */
+/** Ends a connection's subscriptions at its provider before the connection is removed. */
 export const beforeRemoval = Keeper.beforeRemoval.pipe(Layer.provideMerge(Subscriptions.layer))
 
-/** Erasure, over whatever is stored of end users. */
+/** Erasure of everything stored about end users. */
 export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
@@ -157,30 +157,30 @@ export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(PersonalData.layer, Erasures.layer, ConnectAttempts.layer, ApiKeys.layer))
 )
 
-/** Webhooks, and what delivers to them. */
+/** Webhooks and their deliveries. */
 const webhooks = Layer.mergeAll(Webhooks.layer, Deliveries.layer, Outbox.layer, Attempts.layer).pipe(
   Layer.provideMerge(GuardedClient.layer)
 )
 
-/** Follows records, and tells their changes. */
+/** Watches records and publishes their changes. */
 const following = Watcher.layer.pipe(
   Layer.provideMerge(Poll.layer),
   Layer.provideMerge(Layer.mergeAll(Watches.layer, WatchedConnections.layer, WatchedResources.layer))
 )
 
-/** Takes pushes of providers for watches, and subscribes to them. */
+/** Receives providers' pushes for watches, and subscribes to them. */
 const pushes = Layer.merge(Hooks.layer, Keeper.keeping).pipe(
   Layer.provideMerge(Keeper.Keeper.layer),
   Layer.provideMerge(ForPushes.layer),
   Layer.provideMerge(following)
 )
 
-/** What the operator's console adds. */
+/** Services of the operator's console. */
 const console = Layer.mergeAll(ConsoleSessions.layer, RequestLog.layer)
 
 /**
- * Every service between the routes and what a deployment picks: the database, the network, encryption, the rate limiter.
- * Providers are Layers of their own: whichever are given on top of this are the ones the application has.
+ * Every service between the routes and the parts that a deployment picks: the database, the network, encryption, the
+ * rate limiter. Providers are separate Layers: the application has those that are provided on top of this one.
  */
 export const services = Layer.merge(agents, pushes).pipe(
   Layer.provideMerge(Batch.layer),

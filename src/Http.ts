@@ -76,24 +76,24 @@ import { WebhooksLive } from "./webhooks/Http.ts"
 import { WatchesLive } from "./watches/Http.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
-// what is where
+// places
 
 interface Place {
   readonly template: string
   readonly methods: Set<string>
   /** Needs no key. */
   readonly isOpen: boolean
-  /** Asked for by machines over and over, or by every visit: not worth a line each time. */
+  /** Requested by machines again and again, or on every visit: not worth a log line each time. */
   readonly isQuiet: boolean
 }
 
-/** A place as one method finds it. */
+/** A place for one method. */
 interface Spot extends Place {
   /** Scope that the operation needs, or `any`. */
   readonly needs: Requirement | undefined
 }
 
-/** An operation of the interface, as far as it is looked at here. */
+/** The parts of an operation of the interface that are used here. */
 interface Operation {
   readonly method: HttpMethod.HttpMethod
   readonly path: string
@@ -102,7 +102,7 @@ interface Operation {
 
 /** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
 const places = (withMetrics: boolean) => {
-  // by their own methods, as routes are, so that none is taken for another; and, for 405, by whatever method
+  // by their own methods, as routes are, so that none is taken for another; and, for 405, by any method
   const byMethod = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
   const byAny = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
   const known = new Map<string, Place>()
@@ -165,7 +165,7 @@ const placesOnce = (withMetrics: boolean) => {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// one answer for whatever happens
+// one answer for every outcome
 
 const failureResponse = (error: ApiError) =>
   Effect.map(Effect.all([toBody(error), challenge(error)]), ([body, challenge]) =>
@@ -174,13 +174,13 @@ const failureResponse = (error: ApiError) =>
       headers: {
         ...headersOf(error),
         ...challenge,
-        // what is left of a body that was not read would be taken for the next request
+        // the unread rest of a body would be taken for the next request
         ...(error.status === 413 ? { connection: "close" } : {})
       }
     })
   )
 
-/** Tells who was refused at a workspace where to ask for access to it, or for more of it. */
+/** Tells a caller refused at a workspace where to ask for access, or for more of it. */
 const challenge = (error: ApiError) =>
   Effect.gen(function* () {
     const lacksScope = error.code === "INSUFFICIENT_SCOPE"
@@ -207,7 +207,7 @@ const misencoded = new BadRequest({
   message: "path: a % must begin an escape such as %20, of UTF-8; a plain one is %25."
 })
 
-/** `/crm/contcat` is an unknown resource; everything else that is nowhere is just not found. */
+/** `/crm/contcat` is an unknown resource; any other unknown path is just not found. */
 const unknownPath = (path: string): { readonly code: ErrorCode; readonly message: string } => {
   const [, category, resource] = /^\/api\/v1\/(crm|accounting)\/([^/]+)/.exec(path) ?? []
   const isKnown = (category === "crm" || category === "accounting") && find(category, resource ?? "") !== undefined
@@ -216,7 +216,7 @@ const unknownPath = (path: string): { readonly code: ErrorCode; readonly message
     : { code: "RESOURCE_UNKNOWN", message: `There is no ${category} resource ${resource}.` }
 }
 
-/** The request being answered does nothing that a scope would be for. */
+/** Notes that the request being answered does nothing that needs a scope. */
 const needsNothing = noting((notes) => {
   notes.needs = "any"
 })
@@ -235,11 +235,11 @@ const holdsNul = new BadRequest({
 
 const attachments = `${basePath}/accounting/attachment`
 
-/** A body that is larger than those of JSON, or does not say how large it is. */
+/** Whether a body is larger than JSON may be, or does not say how large it is. */
 const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > bodyLimit
 
-/** Seconds that a request may take; undefined where what it asks for has limits of its own: tool calls and chat. */
+/** Seconds that a request may take; undefined for tool calls and chat, which have limits of their own. */
 const secondsOf = (
   request: HttpServerRequest.HttpServerRequest,
   template: string | undefined,
@@ -253,7 +253,7 @@ const secondsOf = (
   return isFile ? Deadline.fileTime : requestTimeout
 }
 
-/** The answer to a request whose time is up: what was not sent by now is not sent any more, what was begun is finished. */
+/** The answer to a request whose time is up: nothing more is sent to providers, but what was begun is finished. */
 const tooLate = ({ begun, changed }: Deadline.Deadline, isRead: boolean, seconds: number): ApiError => {
   if (changed !== undefined) {
     return new GatewayTimeout({
@@ -278,8 +278,8 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
 }
 
 /**
- * Around every request: its id, the envelope for every failure, the log line and the metrics. Under the base path 401 comes
- * before anything else, so paths that do not exist are not told to strangers. Answers without a `Cache-Control` of their own get
+ * Wraps every request: its id, the envelope for every failure, the log line and the metrics. Under the base path 401 comes
+ * before anything else, so strangers cannot learn which paths exist. Answers without a `Cache-Control` of their own get
  * `no-store`.
  */
 const around = HttpLayerRouter.middleware(
@@ -292,7 +292,7 @@ const around = HttpLayerRouter.middleware(
     const disk = yield* DiskSpace
     const placeOf = placesOnce(yield* Metrics.areServedBeside)
 
-    /** What no key would change is told to those who have one. */
+    /** Answers a failure that no key would change, but under the base path only to callers with a valid key. */
     const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
       pathOf(request).startsWith(`${basePath}/`) && place?.isOpen !== true
         ? Effect.zipRight(needsNothing, authentication.admitAnyone).pipe(
@@ -328,7 +328,7 @@ const around = HttpLayerRouter.middleware(
       )
     }
 
-    /** Tells the metrics, the log and the console's log of a request that has its answer. */
+    /** Records an answered request in the metrics, the log and the console's log. */
     const answered = Effect.fnUntraced(function* (
       response: HttpServerResponse.HttpServerResponse,
       of: {
@@ -383,7 +383,7 @@ const around = HttpLayerRouter.middleware(
       )
     })
 
-    /** Answers a request within its time, by a deadline that all see who work for it. */
+    /** Answers a request within its time, by a deadline that everything working on it sees. */
     const inTime = Effect.fnUntraced(function* <A, E, R>(
       app: Effect.Effect<A, E, R>,
       { method }: HttpServerRequest.HttpServerRequest,
@@ -413,7 +413,7 @@ const around = HttpLayerRouter.middleware(
           described(request, place?.template, (slug) => integrations.get(slug) !== undefined)
         )
         const span = probes.test(request.url) ? undefined : yield* spanOf(request, place, notes.resource !== undefined)
-        // a request has a fiber of its own: what is set here is its own, and needs no putting back
+        // each request has its own fiber, so what is set here need not be reset
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
@@ -431,7 +431,7 @@ const describe = (span: Tracer.Span, notes: RequestNotes) => {
   for (const [name, value] of Object.entries(attributesOf(notes))) span.attribute(name, value)
 }
 
-/** Health probes and scrapes, which come over and over. */
+/** Health probes and scrapes, which come again and again. */
 const probes = /^\/(health\/|metrics\b)/
 
 /** A service has few names; clients may send any. */
@@ -442,9 +442,9 @@ const hostOf = remembering(100, (host) => {
 })
 
 /**
- * The span of a request, which ends when its answer is out. It names the route, of a record also the path, and nothing else of
- * what was sent: addresses and headers hold tokens, OAuth codes and searches for people. The platform's own, which would hold
- * them, is switched off.
+ * The span of a request, which ends when its answer is out. It names the route, and for a record also the path, but nothing
+ * else that was sent: addresses and headers hold tokens, OAuth codes and searches for people. The platform's own span, which
+ * would hold them, is switched off.
  */
 const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | undefined, isOfRecords: boolean) =>
   Effect.makeSpanScoped(place === undefined ? request.method : `${request.method} ${place.template}`, {
@@ -462,8 +462,8 @@ const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | und
   })
 
 /**
- * Requests have the span that this module gives them, and calls to providers the one of `Upstream`, by the path's template.
- * The platform's would hold whole addresses, and tell third parties of our traces.
+ * Requests get their span from this module, and calls to providers from `Upstream`, named by the path's template. The
+ * platform's spans would hold whole addresses, and reveal our traces to third parties.
  */
 export const withoutPlatformSpans = flow(
   HttpMiddleware.withTracerDisabledWhenEffect(() => true),
@@ -473,14 +473,14 @@ export const withoutPlatformSpans = flow(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Ids of providers may be long; paths are what they are, in capitals or not. Two slashes would be made one in the query too,
- * and so spoil addresses in it.
+ * Providers' ids may be long, and paths are case-sensitive. Merging two slashes into one would do so in the query too, and
+ * spoil addresses there.
  */
 export const routerConfig = { maxParamLength: 1024, caseSensitive: true, ignoreDuplicateSlashes: false }
 
 /**
- * What requests run with. Their routes hold the services they use, and a context is copied with every span: it holds only
- * what is looked for, and may be missing.
+ * The context that requests run with. Routes hold the services they use, and a context is copied with every span, so it
+ * holds only the services that are looked up at run time and may be missing.
  */
 export const atHand = (all: Context.Context<never>): Context.Context<never> =>
   Option.match(Context.getOption(all, Sandbox), {

@@ -11,7 +11,7 @@ import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import * as Sender from "./webhooks/Sender.ts"
 
-/** Whom a test calls as. */
+/** An organisation's environment and key, as which a test sends requests. */
 export interface Tenancy {
   /** UUID of the organisation. */
   readonly organisation: string
@@ -27,8 +27,8 @@ export class InProcess extends Context.Tag("tributary/InProcess")<
     /** A new organisation with a key. */
     readonly tenancy: (name: string, environment?: Environment) => Effect.Effect<Tenancy>
     /**
-     * Connects an end user to a provider with an access token that never expires. A mocked provider does not look at it;
-     * gives the connection's UUID.
+     * Connects an end user to a provider with an access token that never expires, which a mocked provider does not look at;
+     * returns the connection's UUID.
      */
     readonly connect: (
       tenancy: Tenancy,
@@ -85,8 +85,8 @@ export class InProcess extends Context.Tag("tributary/InProcess")<
 }
 
 /**
- * The application of some providers, for tests: limits in memory, a key of its own for encryption. It needs a database
- * and an `HttpClient`; give it `Simulators` besides, and sandbox calls stay in the process.
+ * An application with the given providers, for tests: limits in memory, its own encryption key. It needs a database and an
+ * `HttpClient`; with `Simulators` provided as well, sandbox calls stay in the process.
  */
 export const application = <A, E, R>(providers: Layer.Layer<A, E, R>) =>
   Layer.merge(InProcess.layer, Sender.layer).pipe(

@@ -1,4 +1,4 @@
-// What a caller of the HTTP API needs, in Node or a browser: `HttpApiClient.make(Api, { baseUrl })` is a typed client.
+// For callers of the HTTP API, in Node or a browser: `HttpApiClient.make(Api, { baseUrl })` is a typed client.
 export { Api } from "./Api.ts"
 export { accounting, crm, find as findResource, resourcesOf } from "./canonical/Catalogue.ts"
 export type {

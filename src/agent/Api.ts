@@ -175,7 +175,7 @@ export class SessionContextsApi extends HttpApiGroup.make("sessionContexts")
 // ---------------------------------------------------------------------------------------------------------------------
 // tool runtime
 
-/** The UUID of a workspace in the path of what is called through it. */
+/** The UUID of the workspace in the path of a request to it. */
 export const RuntimePath = Schema.Struct({ workspaceId: uuid("a workspace") })
 
 export const RuntimeQuery = Schema.Struct({
@@ -187,7 +187,7 @@ export const RuntimeQuery = Schema.Struct({
   )
 }).annotations(strict)
 
-/** What narrows the tools of one request. */
+/** Headers that narrow the tools of one request. */
 export const RuntimeHeaders = Schema.Struct({
   "x-end-user-id": Schema.optional(EndUserHeader.annotations({ description: "The `endUserId` of the connect token" })),
   "x-connection-id": Schema.optional(
@@ -276,7 +276,7 @@ export type ChatMessage = typeof ChatMessage.Type
 
 const oneOf = "send message (text) or messages (the conversation so far), one of them"
 
-/** Names that clients add besides are ignored. */
+/** Other names that clients add are ignored. */
 export const ChatBody = Schema.Struct({
   id: Schema.optional(
     Schema.String.annotations(saying("must be text")).pipe(
@@ -407,5 +407,5 @@ export class ChatApi extends HttpApiGroup.make("chat")
   .annotate(OpenApi.Title, "chat")
   .annotate(OpenApi.Description, "An agent that answers with the tools of a workspace.") {}
 
-/** What is served as it comes, and declared here for those who read the interface. */
+/** Groups that are streamed without the API builder, and declared for those who read the interface. */
 export class AgentApi extends makeApi("agent").add(RuntimeApi).add(ChatApi) {}

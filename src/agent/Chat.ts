@@ -20,7 +20,7 @@ import { type Session, ToolGate } from "./ToolGate.ts"
 import { ToolRouter } from "./ToolRouter.ts"
 import type { Confirm, Workspace } from "./Workspace.ts"
 
-/** What a client says. */
+/** A client's request for one turn. */
 export interface Asked {
   readonly caller: Caller
   readonly workspace: Workspace
@@ -28,15 +28,15 @@ export interface Asked {
   readonly narrowing: Narrowing
   /** Lower-case UUID. */
   readonly sessionId: string
-  /** What the user says next, or the whole conversation as the client keeps it. */
+  /** The user's next message, or the whole conversation as the client keeps it. */
   readonly said: string | ReadonlyArray<ChatMessage>
   /** Replaces the context of the session; null removes it. */
   readonly context: string | null | undefined
-  /** Name of the model that is to answer; undefined: the workspace's. */
+  /** Name of the model to answer with; undefined: the workspace's. */
   readonly model: string | undefined
   /** JSON Schema of the answer; undefined: it is in words. */
   readonly outputSchema: JsonObject | undefined
-  /** Calls that the client asks its user about at least; undefined: it cannot ask. */
+  /** The calls that the client asks its user about, at least; undefined: it cannot ask. */
   readonly approves: Exclude<Confirm, "never"> | undefined
   /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
@@ -46,15 +46,15 @@ export interface Asked {
 const turnsAtATime = 100
 
 /**
- * Turns that are begun at a time; others wait for them. Each takes half a dozen statements, and a burst would keep everyone
- * else from the database for seconds.
+ * Turns that begin at a time; others wait for them. Each takes half a dozen statements, and a burst would keep everyone else
+ * from the database for seconds.
  */
 const beginningsAtATime = 10
 
 interface Turns {
   /**
-   * Begins to answer, in parts of the AI SDK's UI message stream that come one by one. When the scope closes the turn is
-   * stopped; what was said until then is kept.
+   * Begins to answer, in parts of the AI SDK's UI message stream. When the scope closes, the turn stops; what was said until
+   * then is kept.
    * @internal
    */
   readonly turn: (
@@ -98,7 +98,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           () => change(organisation, -1)
         )
 
-      /** Turns that were left and are still being kept, by session: the next turn goes on from what they said. */
+      /** Turns whose clients left and that are still being stored, by session: the next turn goes on from what they said. */
       const ending = new Map<string, Deferred.Deferred<void>>()
       const nameOf = ({ id, tenant }: ChatSession) => `${tenant.organisation}/${tenant.environment}/${id}`
       const ended = (session: ChatSession) =>
@@ -106,7 +106,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           const under = ending.get(nameOf(session))
           return under === undefined ? Effect.void : Effect.timeoutOption(Deferred.await(under), keepTime)
         })
-      /** Notes that a turn ends, as the first thing that its scope does when it closes; the last thing it does is `keep`. */
+      /** Notes that a turn is ending as soon as its scope closes; runs `keep` last. */
       const keptAtTheEnd = (session: ChatSession, keep: Effect.Effect<void>) =>
         Effect.gen(function* () {
           const done = yield* Deferred.make<void>()
@@ -182,7 +182,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         let beginning = [memory.summary, memory.since] as const
         const summedUp = (messages: ReadonlyArray<UIMessage>) => {
           const [summary, count] = beginning
-          // one that a client sends is none of ours
+          // a summary that a client sends is not ours
           const since = messages.slice(count).filter((message) => !isSummary(message))
           return summary === undefined ? since : [summary, ...since]
         }
@@ -201,7 +201,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
               : sessions.replace(conversation, summedUp(latest), spent)
           ).pipe(
             Effect.uninterruptible,
-            // the answer is there all the same
+            // the answer has been given all the same
             Effect.catchAllCause((cause) => Effect.logError("what was said could not be kept", cause))
           )
         )
@@ -271,7 +271,7 @@ const messageOf = (text: string): UIMessage => ({
   parts: [{ type: "text", text }]
 })
 
-/** Tells the model where it is and what holds there. It stands behind what others tell it, which does not replace it. */
+/** Tells the model where it is and which rules apply. It comes after all other instructions, so that none replaces it. */
 const instructionsOf = ({ connections, toolkits }: Session) =>
   Effect.map(connections, (held) => {
     const states = toolkits.map(({ description, name, providers, slug }) => {

@@ -17,7 +17,7 @@ export class ModelStalled extends Schema.TaggedError<ModelStalled>()("ModelStall
   }
 }
 
-/** The model, or what watches over it at its provider, will not answer. */
+/** The model, or its provider's safety filter, refuses to answer. */
 export class ModelDeclined extends Schema.TaggedError<ModelDeclined>()("ModelDeclined", {}) {
   override get message() {
     return "The model declined to answer this, and it is not kept in the session. Ask in another way."
@@ -30,7 +30,7 @@ const Several = Schema.decodeUnknownOption(
   Schema.Struct({ results: Schema.Array(Schema.Struct({ error: Schema.optional(Failure) })) })
 )
 
-/** A call of a tool that failed. Its message is the whole answer as JSON: what a model needs to do better. */
+/** A call of a tool that failed. Its message is the whole answer as JSON, which a model needs to do better. */
 export class ToolCallFailed extends Schema.TaggedError<ToolCallFailed>()("ToolCallFailed", { answer: Schema.Unknown }) {
   override get message() {
     return JSON.stringify(this.answer)
@@ -49,11 +49,11 @@ export class ToolCallFailed extends Schema.TaggedError<ToolCallFailed>()("ToolCa
   }
 }
 
-/** With the link to a consent, so that it reaches the user also when the model does not hand it on. */
+/** Includes the link to a consent, so that it reaches the user even when the model does not pass it on. */
 const told = ({ approval_url, message }: typeof Failure.Type) =>
   approval_url === undefined ? message : `${message} Approve it at ${approval_url} and ask for it again.`
 
-/** What the user is told of a failure. Words of the model's provider may hold keys and prompts, so they are not passed on. */
+/** Describes a failure to the user. The model provider's own words may hold keys and prompts, so they are not passed on. */
 export const wordsOf = (error: unknown): string => {
   if (typeof error === "string") return error
   if (error instanceof ToolCallFailed) return error.words
@@ -85,10 +85,10 @@ export const wordsOf = (error: unknown): string => {
   }
 }
 
-/** What the operator is told: no words of anyone, since they may quote the conversation. */
+/** Facts of a failure for the operator: nobody's own words, since they may quote the conversation. */
 export const factsOf = (error: unknown): { readonly [name: string]: string | number } => {
   if (RetryError.isInstance(error)) return { ...factsOf(error.lastError), attempts: error.errors.length }
-  // an event of an error within an answer is no Error
+  // an error event within an answer is not an Error
   if (!APICallError.isInstance(error)) {
     return error instanceof Error ? { failure: error.name } : { failure: "error event", ...codesOf(error) }
   }

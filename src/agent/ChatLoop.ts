@@ -29,13 +29,13 @@ import type { ToolRouter } from "./ToolRouter.ts"
 export { recalled } from "./ChatMemory.ts"
 export { readMessages, withConsents } from "./ChatMessages.ts"
 
-/** Tokens that the calls of one turn may take together, after which it comes to its end. */
+/** Tokens that the calls of one turn may take together before it has to end. */
 const tokenBudget = 200_000
 
 /** Repeats of a call of the model that failed before it answered. */
 const maxRetries = 2
 
-/** What one turn is made of. */
+/** Everything that one turn needs. */
 export interface Turn extends Asking {
   readonly sessionId: string
   readonly session: Session
@@ -43,10 +43,10 @@ export interface Turn extends Asking {
   readonly model: ChatModel
   readonly system: string
   readonly messages: Array<UIMessage>
-  /** The part of them that the model is sent. */
+  /** The part of the messages that is sent to the model. */
   readonly memory: Recalled
   readonly room: Room
-  /** Gets the summary that the oldest turns were summed up in. */
+  /** Called with the summary of the oldest turns. */
   readonly onSummary: (summary: UIMessage) => void
   /** Calls of the model; in the last it has to answer. */
   readonly maxSteps: number
@@ -54,20 +54,20 @@ export interface Turn extends Asking {
   readonly outputSchema: JsonObject | undefined
   /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
-  /** Gets the tokens of each call of the model that came to its end. */
+  /** Called with the tokens of each completed call of the model. */
   readonly onStep: (usage: Usage) => void
-  /** Gets the conversation with what the turn added, also when it was stopped. */
+  /** Called with the conversation and what the turn added, also when it was stopped. */
   readonly onFinish: (messages: ReadonlyArray<UIMessage>) => void
 }
 
 /**
- * The next part of what a client is shown, none after the last. Interrupted, it loses nothing: what it waited for is the
- * next one's. It is no `Stream`, since there are as many as people who chat, and each stage of one takes 10 to 40 KB.
+ * Reads the next part of what a client is shown; none after the last. Nothing is lost when it is interrupted: the next read
+ * gets the part. It is not a `Stream`, since everyone who chats has one, and each stage of one takes 10 to 40 KB.
  */
 export type Next = Effect.Effect<Option.Option<UIMessageChunk>>
 
 /**
- * Lets the model answer, with tools, and gives what a client is shown as it comes
+ * Lets the model answer, with tools, and returns what a client is shown as it comes
  * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#data-stream-protocol). A failure is a part of it like any other. When
  * the scope closes, the call of the model and the tools that run are stopped.
  */
@@ -84,7 +84,7 @@ export const answer = Effect.fnUntraced(function* ({
   let read: Read | undefined
   // of a turn that its client left, what was said until then
   yield* Effect.addFinalizer(() => Effect.suspend(() => (read === undefined ? Effect.void : readToItsEnd(read))))
-  // what fails is told where it is waited for; logged as unhandled, it would be in the words of providers
+  // failures are reported where they are awaited; logged as unhandled, they would be in providers' words
   const run = yield* Effect.withUnhandledErrorLogLevel(
     FiberSet.makeRuntimePromise<never, unknown, Error>(),
     Option.none()
@@ -115,7 +115,7 @@ export const answer = Effect.fnUntraced(function* ({
   )
   let lastText = ""
   const answering = { ...model, model: watched(model.model, turn.sessionId, run) }
-  /** Tokens that a summary took: they are the turn's as well. */
+  /** Tokens that a summary took; they count as the turn's. */
   let summing: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
   // within the stream, so that nothing else waits for it
   const beginning = Effect.gen(function* () {
@@ -132,7 +132,7 @@ export const answer = Effect.fnUntraced(function* ({
     model: answering.model,
     ...(model.maxOutputTokens === undefined ? {} : { maxOutputTokens: model.maxOutputTokens }),
     providerOptions: {
-      // what is said here is not kept by the provider; a conversation finds its beginning in the cache
+      // the provider does not store the conversation; the cache key lets each turn reuse its beginning
       openai: { store: false, promptCacheKey: turn.sessionId },
       // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#automatic-caching
       anthropic: { cacheControl: { type: "ephemeral" } }
@@ -175,7 +175,7 @@ export const answer = Effect.fnUntraced(function* ({
       return { usage: together(summing, usageOf(part.totalUsage)) }
     },
     onError: wordsOf,
-    // providers go on refusing as long as what they refused is there
+    // providers go on refusing while the message they refused is there
     // (https://platform.claude.com/docs/en/test-and-evaluate/strengthen-guardrails/handle-streaming-refusals)
     onFinish: ({ finishReason, messages: all }) =>
       onFinish(finishReason === "content-filter" ? all.slice(0, all.findLastIndex(isUsers)) : all)
@@ -186,7 +186,7 @@ export const answer = Effect.fnUntraced(function* ({
   const next: Next = Effect.suspend(() => (isBroken ? Effect.succeedNone : chunk)).pipe(
     Effect.map(
       Option.map((chunk): UIMessageChunk => {
-        // of a tool that is not listed the SDK does not know that it is one of ours
+        // the SDK does not know that a tool that is not listed is one of ours
         if (chunk.type === "tool-input-start") return { ...chunk, dynamic: true }
         if (chunk.type === "finish" && chunk.finishReason === "stop" && outputSchema !== undefined) {
           return Option.exists(parsed(lastText), isObject) ? chunk : { type: "error", errorText: notAsAsked }
@@ -213,7 +213,7 @@ const usageOf = ({ inputTokenDetails, inputTokens = 0, outputTokens = 0 }: Langu
   outputTokens
 })
 
-/** What two calls of the model took. */
+/** Adds up the usage of two calls of the model. */
 export const together = (one: Usage, other: Usage): Usage => ({
   inputTokens: one.inputTokens + other.inputTokens,
   cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
@@ -229,7 +229,7 @@ const tokensOf = (steps: ReadonlyArray<StepResult<ToolSet>>) =>
 
 type Read = Effect.Effect<Option.Option<UIMessageChunk>, Error>
 
-/** Reads one after the other; a read that was interrupted goes on for whoever reads next. */
+/** Reads one chunk after the other; an interrupted read goes on for the next reader. */
 const readerOf = (chunks: ReadableStream<UIMessageChunk>): Read => {
   const reader = chunks.getReader()
   let coming: ReturnType<typeof reader.read> | undefined

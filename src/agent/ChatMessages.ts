@@ -13,7 +13,7 @@ type Problem = readonly [path: string, message: string]
 
 const refuse = (errors: { readonly [path: string]: string }) => Effect.fail(new Unprocessable({ errors }))
 
-/** Of a call that was refused here clients keep that their user approved it, which the SDK takes for no message of its own. */
+/** Clients keep the user's approval of a call that was refused here, which the SDK does not accept as a valid message. */
 const refused = (part: unknown) =>
   isObject(part) && part["state"] === "output-denied" && isObject(part["approval"])
     ? { ...part, approval: { ...part["approval"], approved: false } }
@@ -71,7 +71,7 @@ export const readMessages = Effect.fn("ChatMessages.read")(function* (
   return read.data
 })
 
-/** What the assistant said last: the parts of its last step. */
+/** The parts of the assistant's last step. */
 const answered = (message: UIMessage | undefined): ReadonlyArray<Part> =>
   message?.role === "assistant"
     ? message.parts.slice(message.parts.findLastIndex(({ type }) => type === "step-start") + 1)
@@ -80,8 +80,8 @@ const answered = (message: UIMessage | undefined): ReadonlyArray<Part> =>
 const isAnswer = (part: Part) => isToolUIPart(part) && part.state === "approval-responded"
 
 /**
- * The conversation with every consent checked. One that is not good, or that was left behind by what was said since, is a
- * refusal, which the model is told, and `withheld` in the turn in which it is given.
+ * Checks every consent in the conversation. One that is not valid, or was overtaken by later messages, becomes a refusal,
+ * which the model sees, and `withheld` in the turn in which it is given.
  */
 export const withConsents = (
   messages: ReadonlyArray<UIMessage>,

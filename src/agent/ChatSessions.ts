@@ -14,7 +14,7 @@ import { ChatMessage } from "./Api.ts"
 import { kept } from "./ChatHistory.ts"
 import type { ChatSessionRecord, Usage } from "./ChatSessionsApi.ts"
 
-/** A conversation, and what it was begun with. */
+/** A conversation, and the workspace and end user it began with. */
 export interface ChatSession {
   readonly tenant: Tenant
   /** Lower-case UUID. */
@@ -24,28 +24,28 @@ export interface ChatSession {
   readonly endUser: string | undefined
 }
 
-/** What was said so far, and as it is stored: by that it is seen whether another turn ended meanwhile. */
+/** The messages so far, and as they are stored (`sealed`), which shows whether another turn ended meanwhile. */
 export interface History {
   /** @internal */
   readonly messages: ReadonlyArray<UIMessage>
   readonly sealed: string | null
 }
 
-/** Which sessions; all where nothing is said. */
+/** Filters of a list of sessions; an absent one does not filter. */
 export interface ChatSessionFilters {
   readonly workspaceId?: string | undefined
   /** The organisation's own name. */
   readonly endUserId?: string | undefined
-  /** The place that those given come after. */
+  /** Place after which the list continues. */
   readonly after: string | undefined
   readonly take: number
 }
 
 interface Histories {
-  /** Begins a session, or finds it. */
+  /** Finds a session, or begins it. */
   readonly open: (session: ChatSession) => Effect.Effect<History, NotFound>
   /**
-   * Adds messages to what was said, and the tokens that they took. Turns that end at the same moment are all kept.
+   * Adds messages to the conversation, with the tokens they took. Turns that end at the same moment are all kept.
    * @internal
    */
   readonly append: (
@@ -55,11 +55,11 @@ interface Histories {
     usage: Usage
   ) => Effect.Effect<void>
   /**
-   * Puts a conversation that the client keeps in the place of what was said; the tokens count as well.
+   * Replaces the conversation with the one that the client keeps, and counts the tokens.
    * @internal
    */
   readonly replace: (session: ChatSession, messages: ReadonlyArray<UIMessage>, usage: Usage) => Effect.Effect<void>
-  /** Newest first, each with its place. */
+  /** Lists sessions, newest first, each with its place. */
   readonly list: (
     tenant: Tenant,
     filters: ChatSessionFilters
@@ -67,15 +67,15 @@ interface Histories {
   readonly get: (tenant: Tenant, id: string) => Effect.Effect<ChatSessionRecord, NotFound>
   /** The messages, oldest first. */
   readonly messages: (tenant: Tenant, id: string) => Effect.Effect<ReadonlyArray<ChatMessage>, NotFound>
-  /** Deletes what was said, and the session's context. */
+  /** Deletes the conversation and the session's context. */
   readonly remove: (tenant: Tenant, id: string) => Effect.Effect<void, NotFound>
   /** Re-encrypts histories that are not under the first key. */
   readonly rotateEncryption: Effect.Effect<Rotated>
 }
 
 /**
- * What was said in chat sessions. A session belongs to the workspace and the end user of its first turn; for others it is
- * not there. Histories are encrypted, bounded (`ChatHistory.ts`), and forgotten 30 days after the last turn.
+ * The conversations of chat sessions. A session belongs to the workspace and the end user of its first turn; others do not
+ * see it. Histories are encrypted, bounded (`ChatHistory.ts`), and deleted 30 days after the last turn.
  */
 export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<ChatSessions, Histories>() {
   static readonly layer = Layer.scoped(
@@ -84,7 +84,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
 
-      // a context is used for longer, and stays the end user's whose session it was
+      // a context is used for longer, and keeps the end user of its session
       yield* upkeep(sql`
         with gone as (
           delete from chat_sessions where updated_at < now() - interval '30 days'
@@ -177,7 +177,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
         open: Effect.fn("ChatSessions.open")(
           function* (session) {
             const { endUser = "", id, tenant, workspace } = session
-            // an update that changes nothing gives the row that is there, of whoever it is
+            // an update that changes nothing returns the existing row, whoever it belongs to
             const [row] = yield* sql<Held>`
               insert into chat_sessions (organisation_id, environment, session_id, workspace_id, end_user)
               select ${tenant.organisation}::uuid, ${tenant.environment}, ${id}::uuid, ${workspace}::uuid, ${endUser}
@@ -226,7 +226,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
 
         remove: Effect.fn("ChatSessions.remove")(
           function* (tenant, id) {
-            // one that was only given a context has no history yet
+            // a session that only has a context has no history yet
             const gone = yield* sql`
               with history as (delete from chat_sessions where ${at(tenant, id)} returning session_id),
                 context as (delete from session_contexts where ${at(tenant, id)} returning session_id)
@@ -252,8 +252,8 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
 const ownNames = "b0f77dab-8193-4975-9fcc-027fc4d48969"
 
 /**
- * The session that a client's own id of a chat names: always the same one for this end user in this workspace, and nobody
- * else's. A new one without such an id.
+ * The session for a client's own chat id: always the same one for this end user in this workspace, and nobody else's. A new
+ * one without such an id.
  */
 export const sessionOf = (
   { environment, organisation }: Tenant,
@@ -309,7 +309,7 @@ const recordOf = ({
   updatedAt: updatedAt.toISOString()
 })
 
-/** What this service stored is what it was: not walked again. */
+/** Trusts histories that this service stored, and does not validate every message again. */
 const isHistory = (value: unknown): value is ReadonlyArray<UIMessage> => Array.isArray(value)
 const parse = Schema.decode(Schema.parseJson(Schema.declare(isHistory)))
 const parseShown = Schema.decode(Schema.parseJson(Schema.Array(ChatMessage)))
@@ -317,6 +317,6 @@ const parseShown = Schema.decode(Schema.parseJson(Schema.Array(ChatMessage)))
 const unknown = (id: string) =>
   new NotFound({ code: "CHAT_SESSION_NOT_FOUND", message: `chat session ${id} not found` })
 
-/** Where a history belongs; sealed for it, it does not open anywhere else. */
+/** The place that a history is sealed for; it does not open anywhere else. */
 export const placeOf = ({ environment, organisation }: Tenant, id: string) =>
   `chat_sessions/${organisation}/${environment}/${id}`

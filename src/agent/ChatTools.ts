@@ -9,10 +9,10 @@ import type { ToolFailure } from "./ToolFailure.ts"
 import { callLimit, type Session } from "./ToolGate.ts"
 import type { ToolRouter } from "./ToolRouter.ts"
 
-/** Calls that fail in the same way with the same arguments, after which a model is going round in circles. */
+/** Calls that fail in the same way with the same arguments before a model counts as going round in circles. */
 const sameFailures = 3
 
-/** What the user has to approve before it is done. */
+/** A call that the user has to approve before it runs. */
 export interface Pending {
   readonly toolCallId: string
   readonly tool: string
@@ -32,9 +32,9 @@ const usedUp: ToolFailure = {
   message: `One turn calls tools ${callLimit} times at most. Answer with what you have; the rest can be asked for in the next turn.`
 }
 
-/** The tools of a session as the AI SDK calls them; what they run ends with the turn. */
+/** The tools of a session as the AI SDK calls them; whatever they run ends with the turn. */
 export const chatTools = (router: ToolRouter["Type"], session: Session, run: Run<never>, { approved, ask }: Asking) => {
-  // models give an id again: what was approved is run once, before the model goes on
+  // models reuse ids: an approved call runs once, before the model goes on
   const unused = new Set(approved)
   const failures = new Map<string, number>()
   const signatures = new Map<string, string>()
@@ -78,7 +78,7 @@ export const chatTools = (router: ToolRouter["Type"], session: Session, run: Run
     ])
   )
 
-  /** Models call real tools by their names, and write names in their own way: both reach what is meant, or an answer that helps. */
+  /** Models call real tools by name, and vary the spelling: both reach the right tool, or an answer that helps. */
   const repair: ToolCallRepairFunction<ToolSet> = ({ error, toolCall }) => {
     if (!NoSuchToolError.isInstance(error)) return Promise.resolve(null)
     const plain = plainName(toolCall.toolName)
@@ -94,7 +94,7 @@ export const chatTools = (router: ToolRouter["Type"], session: Session, run: Run
   return {
     tools,
     repair,
-    /** What a question for the user was signed with. */
+    /** Returns the signature of the question to the user about a call. */
     signatureOf: (toolCallId: string) => signatures.get(toolCallId),
     /** Why the model may call no more; undefined: it may. */
     endOfCalls: () => {

@@ -6,10 +6,10 @@ import { Encryption } from "../platform/Encryption.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
-/** What somebody is asked to approve: it holds for exactly this. */
+/** A call that somebody is asked to approve; the approval is for exactly this call. */
 export interface Approvable {
   readonly tenant: Tenant
-  /** The chat session, or what else the question was asked in. */
+  /** The chat session, or other place, in which the question was asked. */
   readonly place: string
   /** The id that the call has there. */
   readonly call: string
@@ -17,7 +17,7 @@ export interface Approvable {
   readonly args: unknown
 }
 
-/** The approval is not good: `used` before, `expired`, or not one of ours for this call. */
+/** The approval is not valid: `used` before, `expired`, or not one of ours for this call (`foreign`). */
 export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved", {
   reason: Schema.Literal("expired", "used", "foreign")
 }) {
@@ -34,14 +34,14 @@ export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved"
 const lifetime = 600_000
 
 /**
- * Consents of users who are asked in their own client travel through it and come back. They are signed, so that none is
- * made up; they name the call with its arguments, so that none is moved to another; and each is good once, on whichever
- * instance it arrives.
+ * Consents of users who are asked in their own client travel through it and come back. They are signed, so that none can be
+ * made up; they name the call with its arguments, so that none can be moved to another; and each is valid once, on
+ * whichever instance it arrives.
  */
 export class Consents extends Context.Tag("tributary/agent/Consents")<
   Consents,
   {
-    /** A signature to be sent back with the consent, printable and safe in URLs. */
+    /** Returns a signature to be sent back with the consent, printable and safe in URLs. */
     readonly ask: (what: Approvable) => Effect.Effect<string>
     readonly use: (signature: string, what: Approvable) => Effect.Effect<void, NotApproved>
   }

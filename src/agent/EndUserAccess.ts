@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Forbidden, Unauthorized } from "../platform/Errors.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 
-/** Whom a call of a workspace is for, and what the token that it comes with leaves of the workspace. */
+/** The end user that a request to a workspace is for, and the part of the workspace that its token leaves. */
 export interface Access {
   /** The organisation's own id of the end user. */
   readonly endUser: string | undefined
@@ -17,8 +17,8 @@ const anotherEndUser = new Forbidden({
 })
 
 /**
- * Says what a caller may do in a workspace for the end user whom a request names. An API key speaks for all of them; a token for
- * its own, in its own workspace: at another it is none.
+ * Says what a caller may do in a workspace for the end user named in a request. An API key acts for every end user; a token
+ * only for its own, in its own workspace: in any other it counts as no token.
  */
 export const accessOf = (
   { grant }: Caller,

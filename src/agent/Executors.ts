@@ -26,7 +26,7 @@ const Calls = Schema.Array(
   })
 ).pipe(Schema.minItems(1), Schema.maxItems(callLimit))
 
-/** The router tools that call others, from the one that lets them do least. */
+/** The router tools that call others, least powerful first. */
 const reaches: ReadonlyArray<readonly [name: string, reach: Reach]> = [
   ["execute_read_tools", "reads"],
   ["execute_tools", "writes"],
@@ -39,8 +39,8 @@ const rankOf = (name: string) => reaches.findIndex(([executor]) => executor === 
 const isCalls = Schema.is(Schema.Struct({ calls: Calls }))
 
 /**
- * The calls that an executor was asked for. Models put executors into themselves: that is undone once, and what may not
- * be done on the outside may not inside.
+ * The calls that an executor was asked for. Models nest executors: one level is flattened, and what the outer one may not do
+ * the inner one may not either.
  */
 const flattened = (calls: typeof Calls.Type, rank: number): ReadonlyArray<Planned> => {
   const planned = (call: (typeof Calls.Type)[number], rank: number): Planned => ({
@@ -57,7 +57,7 @@ const flattened = (calls: typeof Calls.Type, rank: number): ReadonlyArray<Planne
   })
 }
 
-/** The calls within a call: those of an executor, none when its arguments are not right, or the call itself. */
+/** The calls within a call: those of an executor (none when its arguments are wrong), or the call itself. */
 export const plannedIn = (name: string, args: unknown): ReadonlyArray<Planned> => {
   const rank = rankOf(name)
   if (rank < 0) return [{ tool: name, arguments: args, reach: "destroys" }]
@@ -65,13 +65,13 @@ export const plannedIn = (name: string, args: unknown): ReadonlyArray<Planned> =
   return isCalls(given) ? flattened(given.calls, rank) : []
 }
 
-/** Most bytes of what the calls of one executor answer together, as JSON: twice what one alone may. */
+/** Most bytes of all answers of one executor's calls together, as JSON: twice the limit of a single one. */
 export const answersLimit = 96 * 1024
 
 /** Bytes of an outcome beside the content of its answer: the name, the hint. */
 const envelope = 640
 
-/** A call's outcome in fewer bytes. A schema is the only large thing that a failure says. */
+/** A call's outcome in fewer bytes. A schema is the only large part of a failure. */
 const cut = (outcome: Outcome, bytes: number): Outcome => {
   if (outcome.ok) return { ...outcome, output: shortened(outcome.output, bytes) }
   const { input_schema, ...error } = outcome.error
@@ -80,7 +80,7 @@ const cut = (outcome: Outcome, bytes: number): Outcome => {
     : { ...outcome, error: { ...error, next: `get_tool_schemas gives the input_schema of ${outcome.tool}.` } }
 }
 
-/** Outcomes that fit together: small ones stay as they are, and large ones share what is left in equal parts. */
+/** Outcomes that fit together: small ones stay as they are, and large ones share the remaining room equally. */
 const together = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => {
   const fitting = [...outcomes]
   let left = answersLimit
@@ -114,7 +114,7 @@ const executor = (
       })
   })
 
-/** What calls real tools, several at once. */
+/** Router tools that call real tools, several at once. */
 export const executors: ReadonlyArray<RouterTool> = [
   executor("execute_read_tools", {
     title: "Call tools that read",

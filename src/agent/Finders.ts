@@ -18,10 +18,10 @@ interface Found {
   readonly offers: ReadonlyArray<Offer>
 }
 
-/** Most bytes of what a search answers, as JSON. */
+/** Most bytes of a search's answer, as JSON. */
 const answerLimit = 24 * 1024
 
-/** How many tools of each query are shown, and how many of them with their schema: the most that fits is taken. */
+/** How many tools of each query are shown, and how many of them with their schema: the largest size that fits is taken. */
 const sizes = (limit: number) => [
   { shown: limit, withSchema: 3 },
   { shown: limit, withSchema: 2 },
@@ -107,7 +107,7 @@ const searchTools = (slugs: ReadonlyArray<string>): RouterTool => {
   })
 }
 
-/** As many schemas from the front as fit into an answer, the first in any case; the others' names. */
+/** As many schemas, from the front, as fit into an answer, and always the first; the names of the others. */
 const fitting = (offers: ReadonlyArray<Offer>): JsonObject => {
   let left = outputLimit
   const tools = offers.map((offer) => ({
@@ -151,8 +151,8 @@ const getToolSchemas: RouterTool = tool({
 })
 
 /**
- * What finds real tools, for one session: its toolkits are named, so that a model knows what it can ask for. Making a tool
- * costs milliseconds, so sessions with the same toolkits share it.
+ * Makes the tools that find real tools, for one session: they name its toolkits, so that a model knows what it can ask for.
+ * Making a tool costs milliseconds, so sessions with the same toolkits share it.
  */
 export const makeFinders = () => {
   const searches = new Map<string, RouterTool>()

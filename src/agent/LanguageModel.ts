@@ -5,11 +5,11 @@ import type { Environment } from "../tenancy/CurrentCaller.ts"
 import type { Model } from "./Model.ts"
 import { scriptedModel } from "./ScriptedModel.ts"
 
-/** What answers in chat. */
+/** A model for chat. */
 export interface ChatModel {
   /** @internal */
   readonly model: Model
-  /** Most tokens of one answer of the model; undefined: as many as its provider lets it. */
+  /** Most tokens of one answer of the model; undefined: as many as its provider allows. */
   readonly maxOutputTokens: number | undefined
 }
 
@@ -17,7 +17,7 @@ export interface ChatModel {
 export class LanguageModel extends Context.Tag("tributary/agent/LanguageModel")<
   LanguageModel,
   {
-    /** The operator's usual model, or the one that is named. */
+    /** The operator's usual model, or the named one. */
     readonly of: (
       environment: Environment,
       name: string | null
@@ -100,7 +100,7 @@ const maxTokens = Config.integer("LLM_MAX_TOKENS").pipe(
   Config.option
 )
 
-/** Settings that mean nothing without a provider were meant for one. */
+/** Fails for settings that only make sense with a provider when none is set. */
 const withoutProvider = Effect.forEach(["LLM_MODEL", "LLM_MODELS", "LLM_API_KEY", "LLM_BASE_URL"], (name) =>
   Effect.flatMap(Config.option(Config.redacted(name)), (value) =>
     Option.isNone(value)
@@ -116,7 +116,7 @@ const withoutProvider = Effect.forEach(["LLM_MODEL", "LLM_MODELS", "LLM_API_KEY"
 
 const baseUrl = Config.url("LLM_BASE_URL").pipe(Config.map(({ href }) => href.replace(/\/$/, "")))
 
-/** A header takes no spaces and no line ends, and says the key where it complains of one. */
+/** A header takes no spaces or line ends, and its error message would show the key. */
 const apiKey = Config.string().pipe(
   Config.map((key) => key.trim()),
   Config.validate({
@@ -127,7 +127,7 @@ const apiKey = Config.string().pipe(
   Config.nested("LLM_API_KEY")
 )
 
-/** Only the SDK of the provider that is used is loaded. What it would look for in the environment is given to it. */
+/** Loads only the SDK of the provider in use, and passes it what it would otherwise read from the environment. */
 const modelsOf = Effect.fnUntraced(function* (
   provider: (typeof providers)[number]
 ): Effect.fn.Return<(name: string) => Model, ConfigError.ConfigError> {

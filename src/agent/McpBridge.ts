@@ -15,14 +15,14 @@ export type Run<R> = <A>(effect: Effect.Effect<A, Error, R>) => Promise<A>
 /** Host names of a machine itself, as browsers write them. */
 const local = ["localhost", "127.0.0.1", "[::1]"]
 
-/** Whether a page of this origin is one of this machine, or of these hosts; who sends none is no browser. */
+/** Whether a page of this origin is on this machine, or on these hosts; a client that sends none is no browser. */
 export const isOwnOrigin = (origin: string | undefined, hosts: ReadonlyArray<string>) =>
   validateOriginHeader(origin, [...local, ...hosts]).ok
 
-/** How often an answer that takes its time shows a sign of life: proxies end connections on which nothing comes. */
+/** How often a slow answer shows a sign of life: proxies close idle connections. */
 const signOfLife = Duration.seconds(15)
 
-/** Streams must also not be compressed, or proxies hold back events. */
+/** Streams must not be compressed either, or proxies hold back events. */
 const notKept = "no-store, no-transform"
 
 const keepAlives = Stream.tick(signOfLife).pipe(
@@ -30,7 +30,7 @@ const keepAlives = Stream.tick(signOfLife).pipe(
   Stream.encodeText
 )
 
-/** What is left of an answer, as server-sent events; one in plain JSON is the only event. */
+/** The rest of an answer as server-sent events; plain JSON becomes the only event. */
 const eventsOf = (response: Response): Stream.Stream<Uint8Array> => {
   const { body } = response
   if (body === null) return Stream.empty
@@ -54,16 +54,16 @@ const noBatches = {
 
 const stopping = new ProtocolError(ProtocolErrorCode.InternalError, "The service is restarting. Try again.")
 
-/** The time in which calls that have to end say so, before their streams are closed. */
+/** Time that calls have to say that they are ending before their streams are closed. */
 const goodbye = Duration.millis(500)
 
 /**
  * Answers one exchange of the Model Context Protocol over Streamable HTTP, without a session: revision 2026-07-28 and those
- * of 2025 alike (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). `text` is the message, and `make`
- * gives the server for it. Whatever its handlers run is interrupted when the client closes the exchange. `stop`: done when the exchange has to end;
- * what still runs then answers an error.
+ * of 2025 alike (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). `text` is the message, `make`
+ * makes the server for it, and handlers are interrupted when the client closes the exchange. `stop`: done when the exchange
+ * has to end; calls that are still running then answer an error.
  *
- * What is ready soon is answered with the status that it has; what is not becomes a stream with signs of life.
+ * An answer that is ready soon keeps its own status; a later one becomes a stream with signs of life.
  */
 export const serve = <R>(
   text: string,
@@ -76,7 +76,7 @@ export const serve = <R>(
     const stopped = Option.match(stop, { onNone: () => Effect.never, onSome: Deferred.await })
     const runPromise = yield* Effect.withUnhandledErrorLogLevel(
       FiberSet.makeRuntimePromise<R, unknown, Error>(),
-      // the promise tells of failures; a log would tell them in a provider's words
+      // the promise reports failures; a log would hold a provider's own words
       Option.none()
     )
     const run: Run<R> = (effect) =>
@@ -100,13 +100,13 @@ export const serve = <R>(
       Effect.forkScoped
     )
     const headers = new Headers(request.headers)
-    // the body has been read: its length as a text may be another
+    // the body has been read, and its length as text may differ
     headers.delete("content-length")
     const exchange = new Request(new URL(request.url, "http://localhost"), {
       method: "POST",
       headers,
       body: text,
-      // a server of the web's kind says by this that the client is gone, one of Node's by ending the scope
+      // a web server signals by this that the client is gone; Node's does so by ending the scope
       signal:
         request.source instanceof Request
           ? AbortSignal.any([controller.signal, request.source.signal])

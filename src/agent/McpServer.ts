@@ -39,7 +39,7 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
       const consents = yield* Consents
       const disk = yield* DiskSpace
 
-      /** Where a question was asked, so that the answer counts for nobody else. */
+      /** Identifies a question by where it was asked, so that the answer counts for nobody else. */
       const approvable = ({ agent }: Session, name: string, args: unknown) => ({
         tenant: agent.caller,
         place: `${agent.workspace.id}/${agent.caller.key}`,
@@ -85,7 +85,7 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
           )
         })
 
-      /** Clients hear of what this service does not expect to go wrong that it did; what it was is for its log. */
+      /** Tells clients only that something unexpected went wrong; the details go to the log. */
       const guarded = <A>(effect: Effect.Effect<A, ProtocolError>) =>
         Effect.catchAllDefect(effect, (defect) =>
           Database.isFull(defect)
@@ -106,7 +106,7 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
               cacheHints: { "tools/list": cache, "server/discover": cache }
             }
           )
-          // registered below the library's own registry, since which tools there are is ours to say
+          // registered below the library's own registry, since this service decides which tools there are
           const { server } = protocol
           server.setRequestHandler("tools/list", () =>
             run(guarded(Effect.sync(() => ({ tools: router.list(session).map(toolOf) }))))
@@ -130,7 +130,7 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
 
 const noRoom = "The service has no space left to store anything. Try again later."
 
-/** The instructions of a workspace stand behind how tools are called, and do not replace it. */
+/** A workspace's instructions follow those on calling tools, and do not replace them. */
 const instructionsOf = ({ instructions: own }: Workspace) => (own === null ? instructions : `${instructions}\n\n${own}`)
 
 const instructions =
@@ -157,7 +157,7 @@ const toolOf = ({ description, hints, inputSchema, name, title }: ListedTool) =>
 const twiceAtMost = 4000
 
 /**
- * An answer is text, since that is what most hosts show their models, and what all revisions of the protocol know. A small
+ * An answer is text, since most hosts show that to their models and all revisions of the protocol know it. A small
  * one is structured content too, for programs; a large one would only take its room twice, and hosts of both kinds read text
  * where there is nothing else. So no tool declares an output schema, which would ask for structured content each time
  * (https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema).
@@ -174,11 +174,11 @@ const resultOf = ({ content, isError }: RouterAnswer): CallToolResult | InputReq
 // ---------------------------------------------------------------------------------------------------------------------
 // asking the user
 
-/** What a call brings besides its arguments. */
+/** Facts of a call besides its arguments. */
 interface Round {
   /** Its client can show the user a question. */
   readonly canAsk: boolean
-  /** What the question was sent with, as it came back: not to be trusted. */
+  /** The question's state, as the client sent it back: not to be trusted. */
   readonly state: string | undefined
   /** Whether the user agreed; undefined when nobody was asked. */
   readonly answer: boolean | undefined
@@ -209,14 +209,14 @@ const nameOf = Schema.decodeUnknownOption(
   Schema.Struct({ [CLIENT_INFO_META_KEY]: Schema.Struct({ name: Schema.String, version: Schema.String }) })
 )
 
-/** Notes for the audit which client calls. Before 2026 a client says so only when it begins, and then is known by its `User-Agent`. */
+/** Notes the client for the audit. Before 2026 clients give their name only at the start, so the `User-Agent` stands in. */
 const named = ({ mcpReq }: ServerContext) =>
   Effect.map(FiberRef.get(requestNotes), (notes) => {
     const client = Option.getOrUndefined(nameOf(mcpReq.envelope))?.[CLIENT_INFO_META_KEY]
     if (notes !== undefined && client !== undefined) notes.client = `${client.name}/${client.version}`
   })
 
-/** Elicitation in the form of a form is the one without further words, or the one named so. */
+/** Whether a client supports elicitation by form: it names no mode, or names `form`. */
 const asksByForm = Schema.decodeUnknownOption(
   Schema.Struct({
     [CLIENT_CAPABILITIES_META_KEY]: Schema.Struct({

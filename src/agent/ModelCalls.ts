@@ -11,9 +11,9 @@ const silence = Duration.seconds(60)
 const stalled = () => new ModelStalled({ seconds: Duration.toSeconds(silence) })
 
 /**
- * A model whose calls are traced, without anything of what is said, and end when it falls silent. What breaks off within an
- * answer is a part of the answer, so that what came before it counts. A call that has not begun to answer may be repeated
- * by whoever makes it, never one that has. `conversation`: id of the chat session.
+ * A model whose calls are traced, without any of the conversation, and end when it falls silent. A failure within an answer
+ * becomes a part of the answer, so that the parts before it count. A caller may repeat a call that has not begun to answer,
+ * but never one that has. `conversation`: id of the chat session.
  */
 export const watched = (model: Model, conversation: string, run: Run<never>): Model =>
   wrapLanguageModel({
@@ -50,7 +50,7 @@ const call = Effect.fnUntraced(function* (
       const { failure = "", status = failure } = factsOf(Cause.squash(exit.cause))
       span.attribute("error.type", String(status))
     }
-    // in a provider's own words there may be keys, and what was said
+    // a provider's own words may hold keys and the conversation
     const told = Exit.mapError(exit, (error) => new Error(wordsOf(error)))
     span.end(clock.unsafeCurrentTimeNanos(), told)
   }
@@ -70,15 +70,15 @@ const call = Effect.fnUntraced(function* (
   return { ...answer, stream: unbroken({ stream: answer.stream, clock, run, heard, end }) }
 })
 
-/** Some providers end an answer without a word of why. */
+/** Some providers end a refused answer without saying why. */
 const isRefusal = (part: Part) => part.type === "finish" && part.finishReason.unified === "content-filter"
 
-/** What a promise of a library was rejected with. */
+/** The error that a library's promise was rejected with. */
 export const thrown = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
 
 /**
- * An answer that never fails: where it would, it ends with what happened. Models write thousands of small parts, so this
- * passes them on by itself, and one timer looks after all of them.
+ * An answer that never fails: it ends with an error part instead. Models write thousands of small parts, so they are passed
+ * on directly, and one timer watches all of them.
  */
 const unbroken = ({
   clock,
@@ -95,7 +95,7 @@ const unbroken = ({
 }): ReadableStream<Part> => {
   const reader = stream.getReader()
   const now = () => clock.unsafeCurrentTimeMillis()
-  /** Since when the model has been waited for; undefined: it is not. */
+  /** Time since which the model has been waited for; undefined: it is not. */
   let waiting: number | undefined
   let isOver = false
 

@@ -8,7 +8,7 @@ import { type Creation, creationIn, filled } from "./ScriptedWrites.ts"
 type Options = Parameters<Model["doStream"]>[0]
 type Part = Awaited<ReturnType<Model["doStream"]>>["stream"] extends ReadableStream<infer P> ? P : never
 
-/** What the script does next: says something, or calls a router tool. */
+/** The script's next move: says something, or calls a router tool. */
 type Move =
   | { readonly say: string }
   | {
@@ -18,9 +18,9 @@ type Move =
     }
 
 /**
- * A model that needs no account: it follows a script. It searches the tools for what the user wrote, calls the best one
- * that only reads, or one that creates what the sentence describes, and tells what came back. The same conversation gives
- * the same answer.
+ * A model that needs no account: it follows a script. It searches the tools for the user's words, calls the best one that
+ * only reads, or one that creates the record that the sentence describes, and reports the result. The same conversation
+ * always gets the same answer.
  */
 export const scriptedModel: Model = {
   specificationVersion: "v3",
@@ -168,7 +168,7 @@ const reading = (tools: ReadonlyArray<Found>, request: string, mayCall: boolean)
   return undefined
 }
 
-/** The best tool, or what the sentence has to say for it. */
+/** Calls the best tool, or asks for what it still needs. */
 const creating = (tools: ReadonlyArray<Found>, creation: Creation, mayCall: boolean): Move | undefined => {
   const best = tools.find(({ input_schema }) => input_schema !== undefined)
   if (best === undefined || !mayCall) return undefined
@@ -209,7 +209,7 @@ const Shape = Schema.decodeUnknownSync(
 )
 
 // ---------------------------------------------------------------------------------------------------------------------
-// telling what came back
+// reporting results
 
 const told = (answer: unknown): string | undefined =>
   Option.match(Execution(answer), {
@@ -229,13 +229,13 @@ const told = (answer: unknown): string | undefined =>
   })
 
 const summary = (content: unknown): string => {
-  // what has an id is a record itself, whatever lists are in it
+  // an object with an id is a record itself, whatever lists it holds
   const list = isObject(content) && !("id" in content) ? Object.values(content).find(Array.isArray) : content
   if (!Array.isArray(list)) return `- ${line(content)}`
   return list.length === 0 ? "nothing: it has no such records." : list.map((one) => `- ${line(one)}`).join("\n")
 }
 
-/** Members that say what a record is, the most telling first, and how many of them are told. */
+/** Members that identify a record, the most telling first, and how many of them are shown. */
 const telling = [
   /name/i,
   /title|subject|summary/i,

@@ -3,9 +3,9 @@ import type { JsonObject } from "../toolkits/Tool.ts"
 
 /** A request to create something. */
 export interface Creation {
-  /** What is to be created: "create a contact". */
+  /** Words that name the record to create: "create a contact". */
   readonly what: string
-  /** What it is like: "named Bob Ray, bob@ray.example". */
+  /** Words that describe it: "named Bob Ray, bob@ray.example". */
   readonly details: string
 }
 
@@ -14,14 +14,14 @@ const creates =
 const detailsBegin =
   /\s*[:,;"“(]|\s+(?:named|called|titled|about|saying|with|worth|for|in|at|on)\b|(?<=\b(?:an?|new)\s[a-z ]+)\s+(?=[A-Z])/
 
-/** What of a request is a creation; undefined: it is none. */
+/** Splits a request to create something into its parts; undefined: it is none. */
 export const creationIn = (request: string): Creation | undefined => {
   if (!creates.test(request)) return undefined
   const at = detailsBegin.exec(request)?.index ?? request.length
   return { what: request.slice(0, at), details: request.slice(at) }
 }
 
-/** Arguments that a request gives for a tool, and which ones it leaves out that the tool has to have. */
+/** Arguments that a request gives for a tool, and the required ones that it leaves out. */
 export interface Filled {
   readonly args: JsonObject
   readonly missing: ReadonlyArray<string>
@@ -36,7 +36,7 @@ const Field = Schema.Struct({
 const readField = Schema.decodeUnknownOption(Field)
 const fieldOf = (schema: unknown): typeof Field.Type => Option.getOrElse(readField(schema), () => ({}))
 
-/** Reads what a tool takes out of the sentence, by the names of its fields. */
+/** Reads a tool's arguments out of the sentence, by the names of its fields. */
 export const filled = (schema: unknown, details: string): Filled => {
   const { properties = {}, required = [] } = fieldOf(schema)
   const facts = factsOf(details, nameField(Object.keys(properties), required))
@@ -55,13 +55,13 @@ export const filled = (schema: unknown, details: string): Filled => {
   return { args: Object.fromEntries(entries), missing }
 }
 
-/** Fields that hold what something is called, the most telling first. */
+/** Fields that hold a name, the most telling first. */
 const nameFields = ["last_name", "name", "subject", "summary", "title", "content"]
 
 const nameField = (fields: ReadonlyArray<string>, required: ReadonlyArray<string>) =>
   nameFields.find((name) => required.includes(name)) ?? nameFields.find((name) => fields.includes(name))
 
-/** How sentences say what something is called, the clearest first. */
+/** Patterns of a name in a sentence, the clearest first. */
 const names = [
   /["“]([^"”]+)["”]/,
   /\b(?:about|saying)\b:?\s+(.+?)[.!?]?\s*$/i,
@@ -71,7 +71,7 @@ const names = [
 const mail = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
 const money = /(?:[$€£]|\b(?:worth|amount)\s+[$€£]?)\s?(\d[\d,]*(?:\.\d+)?)/i
 
-/** What the sentence says without naming the field, by the fields that hold it. */
+/** Facts in the sentence that name no field, by the fields that may hold them. */
 const factsOf = (details: string, named: string | undefined): { readonly [field: string]: unknown } => {
   const [name] = names.flatMap((said) => said.exec(details)?.[1] ?? [])
   const [address] = mail.exec(details) ?? []
@@ -88,7 +88,7 @@ const factsOf = (details: string, named: string | undefined): { readonly [field:
   }
 }
 
-/** What stands behind the name of a field in the sentence; of a provider, that it is named at all. */
+/** The value after a field's name in the sentence; for `provider`, a choice that is named anywhere. */
 const spoken = (
   name: string,
   types: ReadonlyArray<string>,

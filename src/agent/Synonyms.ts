@@ -1,6 +1,6 @@
 import type { Category } from "../canonical/Resource.ts"
 
-/** What people call the resources when they ask for them. */
+/** Names that people use for the resources. */
 const synonyms: { readonly [C in Category]: { readonly [resource: string]: ReadonlyArray<string> } } = {
   crm: {
     contact: ["person", "people", "client", "customer"],
@@ -50,6 +50,6 @@ const synonyms: { readonly [C in Category]: { readonly [resource: string]: Reado
   }
 }
 
-/** Other words for a resource, which search finds its tools by. */
+/** Other words for a resource, by which search finds its tools. */
 export const synonymsOf = (category: Category, resource: string): ReadonlyArray<string> =>
   synonyms[category][resource] ?? []

@@ -8,9 +8,9 @@ import { lean } from "./LeanSchema.ts"
 import { makeIndex, type ToolIndex } from "./ToolSearch.ts"
 import { type CallContext, type RecordTool, UnifiedToolkit } from "./UnifiedToolkit.ts"
 
-/** What agents know a toolkit by. */
+/** A toolkit as agents see it. */
 export interface ToolkitFacts {
-  /** What a workspace's `integrations` name. */
+  /** Name in a workspace's `integrations`. */
   readonly slug: string
   readonly name: string
   readonly description: string
@@ -33,7 +33,7 @@ export class ToolCatalogue extends Context.Tag("tributary/agent/ToolCatalogue")<
   {
     readonly toolkits: () => ReadonlyArray<ToolkitFacts>
     readonly tools: () => ReadonlyArray<Offer>
-    /** By its name, written in whatever way models write names. */
+    /** Finds a tool by its name, however a model spells it. */
     readonly find: (name: string) => Offer | undefined
     readonly index: () => ToolIndex
   }
@@ -76,7 +76,7 @@ export class ToolCatalogue extends Context.Tag("tributary/agent/ToolCatalogue")<
         }
       }
 
-      // made when first asked for, since toolkits and providers register after this, and again when they change
+      // made on first use, since toolkits and providers register after this, and again when they change
       let held: { readonly of: ReadonlyArray<unknown>; readonly made: ReturnType<typeof make> } | undefined
       const current = () => {
         const of: ReadonlyArray<unknown> = [...registered.all(), ...providers.all()]
@@ -105,10 +105,10 @@ const facts = {
   }
 } as const satisfies { readonly [C in Category]: Pick<Toolkit, "name" | "description"> }
 
-/** Most characters of a tool's name: to look for something like a longer one takes time and memory by the square. */
+/** Most characters of a tool's name: finding similar names takes time and memory that grow with its square. */
 export const nameLimit = 128
 
-/** Text that is looked for, at most so long. */
+/** Text to search for, of at most `limit` characters. */
 export const sought = (limit: number) =>
   Schema.String.pipe(Schema.minLength(1), Schema.maxLength(limit)).annotations({
     message: () => ({ message: `must be text of 1 to ${limit} characters`, override: true })
@@ -127,7 +127,7 @@ export const plainName = (name: string) =>
         .replace(/^functions[.:/]/, "")
         .replace(/[.:/\s-]+/g, "_")
 
-/** Adds the arguments by which a call says which connection it means; `ToolGate` takes them out again. */
+/** Adds the arguments that select a connection; `ToolGate` takes them out again. */
 const choosing = (schema: JsonObject, providers: ReadonlyArray<string>): JsonObject => ({
   ...schema,
   properties: {

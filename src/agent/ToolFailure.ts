@@ -7,7 +7,7 @@ const text = Schema.Record({ key: Schema.String, value: Schema.String })
 
 /**
  * Why a call of a tool failed, for a model: `code` says which case it is, the rest what to do about it. It is an answer
- * like any other, so a failed call does not end what the agent is doing.
+ * like any other, so a failed call does not end the agent's turn.
  */
 export const ToolFailure = Schema.Struct({
   code: Schema.Literal(
@@ -55,7 +55,7 @@ export const ToolFailure = Schema.Struct({
 })
 export type ToolFailure = typeof ToolFailure.Type
 
-/** What to do about a missing connection. */
+/** Advice for a missing connection. */
 export const connectFirst = (toolkit: string) =>
   `Call manage_connections with {"action": "connect", "toolkit": "${toolkit}"} and give the end user the connect_url.`
 
@@ -71,7 +71,7 @@ export const invalidArguments = (
   input_schema: JsonObject
 ): ToolFailure => ({ code: "invalid_arguments", message, errors, input_schema })
 
-/** Why a call does not run that somebody has to agree to, and what an agent can do about it. */
+/** Why a call that needs somebody's consent does not run, and what an agent can do about it. */
 export const unagreed = (name: string, standing: Exclude<Standing, { readonly kind: "agreed" }>) => {
   switch (standing.kind) {
     case "asked":
@@ -113,7 +113,7 @@ const codeOf = (error: ApiError): ToolFailure["code"] => {
   }
 }
 
-/** What the provider says helps most, and what this service says of it stands in front. */
+/** The provider's own message helps most; this service's summary goes in front of it. */
 const wordsOf = (error: ApiError, provider: ProviderFailure | undefined) => {
   if (provider?.message === undefined || error.message.includes(provider.message)) return error.message
   return error.status === 422
@@ -121,7 +121,7 @@ const wordsOf = (error: ApiError, provider: ProviderFailure | undefined) => {
     : `${error.message} ${provider.slug} says: ${provider.message}`
 }
 
-/** A failure of the service as one of a tool; `toolkit` is the one that was called, if any. */
+/** Turns a failure of the service into one of a tool; `toolkit` is the one that was called, if any. */
 export const failureOf = (error: ApiError, toolkit?: string): ToolFailure => {
   const provider = "provider" in error ? error.provider : undefined
   const code = error.status === 422 && provider === undefined ? "invalid_arguments" : codeOf(error)

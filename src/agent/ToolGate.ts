@@ -28,46 +28,46 @@ import { failureOf, invalidArguments, refuse, ToolFailure, unagreed } from "./To
 import { untrusted } from "./Untrusted.ts"
 import type { Confirm, Workspace } from "./Workspace.ts"
 
-/** For whom an agent works in one request, and what the request narrows its workspace to. */
+/** The caller and end user that an agent works for in one request, and how the request narrows its workspace. */
 export interface Agent extends Narrowing {
   readonly caller: Caller
   readonly workspace: Workspace
   readonly via: "mcp" | "chat"
-  /** The organisation's own name for the end user; without one nothing is connected. */
+  /** The organisation's own id of the end user; without one nothing is connected. */
   readonly endUser: string | undefined
-  /** The calls to which somebody has to agree, beside those that the workspace names. */
+  /** Calls that need somebody's consent, besides those that the workspace names. */
   readonly confirm: Confirm
   readonly idempotencyKey: string | undefined
 }
 
-/** One request's way to the tools: what is counted for each request is counted here. */
+/** One request's access to the tools, with everything that is counted for each request. */
 export interface Session {
   readonly agent: Agent
-  /** Only tools that change nothing are here, by the workspace or by the request. */
+  /** The workspace or the request allows only tools that change nothing. */
   readonly readOnly: boolean
   readonly toolkits: ReadonlyArray<ToolkitFacts>
-  /** What it may call, by name. */
+  /** The tools it may call, by name. */
   readonly tools: ReadonlyArray<Offer>
-  /** One of those, by its name written in any way. */
+  /** Finds one of those by its name, however it is spelled. */
   readonly find: (name: string) => Offer | undefined
-  /** Names of those that fit a request in plain words, best first. */
+  /** The tools that fit a request in plain words, best first. */
   readonly search: (query: string, limit: number, isWanted?: (offer: Offer) => boolean) => ReadonlyArray<Offer>
   /** The end user's connections to what the workspace exposes. */
   readonly connections: Effect.Effect<ReadonlyArray<Connection>>
-  /** Whether a call would run if somebody agreed to it, and does not otherwise. */
+  /** Whether a call runs only with somebody's consent. */
   readonly asks: (name: string, reach: Reach) => boolean
-  /** Never fails: what goes wrong is the outcome. A tool that does more than `reach` is refused. */
+  /** Never fails: failures are outcomes. A tool that does more than `reach` is refused. */
   readonly call: (name: string, args: unknown, reach: Reach) => Effect.Effect<Outcome>
-  /** The same for a call to which the user of the client has agreed. */
+  /** The same session for a call that the client's user has agreed to. */
   readonly consented: () => Session
-  /** Notes calls that do not run: their user is asked about them first, or declined them, or the consent is not good. */
+  /** Notes calls that do not run: the user is asked first, or declined them, or the consent is not valid. */
   readonly withheld: (
     calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown }>,
     outcome: "approval_required" | "declined" | "not_permitted"
   ) => Effect.Effect<void>
 }
 
-/** The tools that lead to others: they are no tools of a workspace. */
+/** Names of the router tools, which are no tools of a workspace. */
 export const routerNames: ReadonlySet<string> = new Set([
   "execute_destructive_tools",
   "execute_read_tools",
@@ -85,8 +85,8 @@ export const callsAtATime = 5
 const callTime = 60
 
 /**
- * The one way to the tools, for the tool runtime and for chat, direct or through a router tool: what is not in the
- * workspace, not of the end user, not agreed to, or not asked for in the right way does not happen, and every call is noted.
+ * The only way to the tools, for the tool runtime and for chat, direct or through a router tool. Calls do not run that are
+ * not in the workspace, not the end user's, not agreed to, or not valid; every call is noted.
  */
 export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
   ToolGate,
@@ -118,7 +118,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           exposed(toolkit) && isAllowedName(name) && !isDeniedName(name) && (!workspace.readOnly || hints.readOnly)
         const isAllowed = (offer: Offer) =>
           isOfWorkspace(offer) && (!readOnly || offer.hints.readOnly) && isNarrowedTo(offer.name)
-        // in chat the user is asked all the same, whichever executor a model took
+        // in chat the user is asked in any case, whichever executor a model chose
         const isWithin = ({ destructive, readOnly }: Offer["hints"], reach: Reach) =>
           readOnly || reach === "destroys" || (reach === "writes" && (!destructive || agent.via === "chat"))
         const find = (name: string) => byName.get(plainName(name))
@@ -184,8 +184,8 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
         })
 
         /**
-         * The consent to a call where its client can ask nobody: it is used up, or the way to it is told. Nobody is asked about
-         * arguments that do not fit.
+         * Uses up the consent to a call whose client can ask nobody, or says how to get it. Nobody is asked about arguments
+         * that do not fit.
          */
         const agreed = (seen: Seen, offer: Offer, at: Connection | undefined, args: JsonObject) =>
           Effect.gen(function* () {
@@ -219,7 +219,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
             message: `${offer.name} did not end within ${callTime} seconds.${readOnly ? "" : " What it changes may still take effect: look before calling it again."}`
           })
           const called = answered(offer, at, args, count, consent)
-          // what was sent is finished, also when its caller was told that time is up
+          // a call that was sent finishes, even after its caller was answered that time is up
           return Effect.flatMap(Deadline.after(callTime), (deadline) =>
             (readOnly ? called : finishing(called)).pipe(
               Effect.locally(Deadline.current, deadline),
@@ -229,8 +229,8 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
         }
 
         /**
-         * Runs a tool, under the call's idempotency key where it is a write that has one: a repeat needs no consent, since it
-         * is answered and not done.
+         * Runs a tool, under the call's idempotency key where it is a write that has one: a repeat needs no consent, since
+         * it gets the stored answer and does not run again.
          */
         const answered = (
           offer: Offer,
@@ -294,7 +294,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           (name, args, reach) =>
             Effect.gen(function* () {
               const started = yield* Clock.currentTimeMillis
-              // what is too long for a name is not told back
+              // text too long for a name is not echoed
               const called = name.length > nameLimit ? "(not a name)" : name
               const count = ++counted
               const seen: Seen = { offer: catalogue.find(name), decision: "denied" }
@@ -387,7 +387,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
 
 const isFailure = Schema.is(ToolFailure)
 
-/** A refusal of the arguments comes with what they should be. */
+/** Adds the expected arguments to a refusal of them. */
 const explained = (error: ApiError, offer: Offer): ToolFailure => {
   const failure = failureOf(error, offer.toolkit.slug)
   return failure.code === "invalid_arguments" ? { ...failure, input_schema: offer.inputSchema() } : failure

@@ -11,7 +11,7 @@ import { failureOf, invalidArguments, type ToolFailure } from "./ToolFailure.ts"
 import { routerNames, type Session } from "./ToolGate.ts"
 import { type Outcome, spanOf } from "./ToolNotes.ts"
 
-/** A tool as a client or a model is told of it. */
+/** A tool as clients and models see it. */
 export interface ListedTool {
   readonly name: string
   readonly title: string
@@ -20,31 +20,31 @@ export interface ListedTool {
   readonly inputSchema: JsonObject
 }
 
-/** What a call answers, as a JSON object. */
+/** The answer to a call, as a JSON object. */
 export interface RouterAnswer {
   readonly content: JsonObject
   readonly isError: boolean
 }
 
-/** There is no such tool here, and no router tool either. */
+/** The name is of no tool here, and of no router tool. */
 export interface Unknown {
   readonly unknown: ToolFailure
 }
 
-/** Tools of a workspace that are few enough are listed by themselves beside the router tools. */
+/** Most tools of a workspace that are listed beside the router tools; of a larger one, none are. */
 const listedAtMost = 20
 
 /**
- * A few tools that lead to all the others: search, schemas, execution, connections. Real tools can be called by their
- * names all the same, listed or not.
+ * A few tools that lead to all the others: search, schemas, execution, connections. Real tools can still be called by their
+ * names, listed or not.
  */
 export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
   ToolRouter,
   {
-    /** The same for the same session, in the order of their names. */
+    /** Lists the tools in the order of their names; always the same for the same session. */
     readonly list: (session: Session) => ReadonlyArray<ListedTool>
     readonly call: (session: Session, name: string, args: unknown) => Effect.Effect<RouterAnswer | Unknown>
-    /** The calls within a call that do not run unless somebody agrees. */
+    /** The calls within a call that only run if somebody agrees. */
     readonly asking: (session: Session, name: string, args: unknown) => ReadonlyArray<Planned>
   }
 >() {

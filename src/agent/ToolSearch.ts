@@ -8,14 +8,14 @@ export interface ToolIndex {
   readonly search: (query: string, limit: number, isAllowed: (name: string) => boolean) => ReadonlyArray<string>
 }
 
-/** What of a tool is searched. */
+/** The searchable part of a tool. */
 export interface Searchable extends Pick<Tool<never>, "name" | "title" | "description" | "keywords" | "hints"> {
   readonly toolkit: { readonly slug: string; readonly name: string }
 }
 
 const boost = { title: 3, toolkit: 2.5, keywords: 1.5, description: 1 }
 
-/** How much a word of a request weighs, and what else is called by another word for it. */
+/** Weights of a request's words (`own`) and of their synonyms (`meaning`). */
 const weights = { thing: { own: 1, meaning: 0.5 }, action: { own: 0.8, meaning: 0.7 }, form: 0.3 }
 
 /** `githubCreateIssue's` is github, create, issue. */
@@ -27,7 +27,7 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\p{N}&]+/u)
     .filter((word) => word !== "")
 
-/** The part of an English word that its forms share; rough, but the same for tools and requests. */
+/** The part that the forms of an English word share; rough, but the same for tools and requests. */
 const stem = (word: string): string => {
   if (word.length < 4) return word
   const singular = word
@@ -41,7 +41,7 @@ const stem = (word: string): string => {
 
 const stems = (text: string) => wordsOf(text).map(stem)
 
-/** A word in the form it has, beside its stem: who asks for "invoices" means the tool for many of them. */
+/** A word in its own form, beside its stem: a request for "invoices" means the tool for many of them. */
 const formOf = (word: string) => `=${word}`
 
 /** Word -> the names of the groups it is in. Words of a group are found by one another through its name. */
@@ -111,7 +111,7 @@ export const makeIndex = (tools: ReadonlyArray<Searchable>): ToolIndex => {
           boostTerm: (term) => terms.get(term) ?? 1,
           prefix: (term) => own.has(term) && term.length > 3,
           fuzzy: (term) => (own.has(term) && term.length > 4 ? 0.2 : false),
-          // who does not ask for it should not be led to what destroys
+          // a request that does not ask for removal should not lead to a destructive tool
           boostDocument: (_, __, stored) => (stored?.["isDestructive"] === true && !removes ? 0.5 : 1),
           filter: ({ id }) => isAllowed(String(id))
         })

@@ -15,17 +15,17 @@ import { hints, InvalidArguments, type Tool, tool } from "../toolkits/Tool.ts"
 import { synonymsOf } from "./Synonyms.ts"
 import { outputLimit } from "./Untrusted.ts"
 
-/** Whom a call is for. */
+/** The caller, end user and connection of a call. */
 export interface CallContext extends Subject {
-  /** The connection that it means; undefined: every one that can. */
+  /** The connection to use; undefined: every suitable one. */
   readonly at: Connection | undefined
-  /** The caller's key, for what it creates. */
+  /** The caller's key, for creates. */
   readonly idempotencyKey: string | undefined
 }
 
 /** A tool over canonical records. */
 export interface RecordTool extends Tool<CallContext> {
-  /** Slugs of the providers that can do it. */
+  /** Slugs of the providers that support it. */
   readonly providers: ReadonlyArray<string>
   /** `every`: over all connections at once; `one`: at one of them. */
   readonly reach: "one" | "every"
@@ -35,7 +35,7 @@ export interface RecordTool extends Tool<CallContext> {
 export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit")<
   UnifiedToolkit,
   {
-    /** What the providers of this deployment can do. */
+    /** Tools for everything that this deployment's providers support. */
     readonly tools: (category: Category) => ReadonlyArray<RecordTool>
   }
 >() {
@@ -51,7 +51,7 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
           .filter((adapter) => adapter.resources[name]?.[operation] !== undefined)
           .map(({ slug }) => slug)
 
-      /** What is wrong with a reference, with the tool that finds the record it could be to. */
+      /** Adds to a message about a wrong reference the tool that finds the record. */
       const findable = (message: string): string => {
         const name = referred.exec(message)?.[1]?.replaceAll(" ", "_")
         const target = name === undefined ? undefined : find("accounting", name)
@@ -222,7 +222,7 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
   )
 }
 
-/** What is said of a reference in accounting that leads nowhere. */
+/** Matches messages about an accounting reference that leads nowhere. */
 const referred = /^(?:must be the UUID of an?|is no) ([a-z_ ]+?) (?:or|record|this)\b/
 
 const nounOf = ({ name }: Resource, reach: RecordTool["reach"]) => (reach === "every" ? pluralOf(name) : name)
@@ -233,7 +233,7 @@ const nameOf = (resource: Resource, action: keyof typeof actions) =>
 /** Records of a list when the call does not say: few, since they go into a model's context. */
 const pageSize = 10
 
-/** A page that does not fit is asked for again with fewer records, so that the cursor goes on right behind them. */
+/** Requests a page that does not fit again with fewer records, so that the cursor goes on right after them. */
 const fitting = <A, E>(limit: number, page: (size: number) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(page(limit), (answer) => {
     const bytes = Buffer.byteLength(JSON.stringify(answer))
@@ -302,10 +302,10 @@ const subjectOf = ({ at, caller, connection, endUser }: CallContext): Subject =>
 const at = <A, E>({ at }: CallContext, run: (provider: string) => Effect.Effect<A, E>) =>
   at === undefined ? Effect.dieMessage("a call to one connection was made without it") : run(at.provider)
 
-/** What later calls need to name the record. */
+/** Fields by which later calls name the record. */
 const identifying = ["id", "remote_id", "providerSlug", "providerId"]
 
-/** A record without what has no value; of the fields asked for, where it was asked for some. */
+/** A record without empty fields, and only with those asked for, if any were. */
 const pick = (record: Body, fields?: ReadonlyArray<string>): Body =>
   Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {
@@ -315,7 +315,7 @@ const pick = (record: Body, fields?: ReadonlyArray<string>): Body =>
     })
   )
 
-/** What is wrong with a body stands where the arguments have it. */
+/** Moves a body's errors to the arguments' paths: `name` becomes `record.name`. */
 const inRecord = (error: ApiError): ApiError =>
   error._tag === "Unprocessable"
     ? new Unprocessable({

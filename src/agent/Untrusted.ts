@@ -1,6 +1,6 @@
 import { Either } from "effect"
 
-/** What a tool answered, marked as what it is: data, of which nothing is an instruction. */
+/** A tool's answer, marked as data that holds no instructions. */
 export interface Untrusted {
   /** Slug of the toolkit it came through. */
   readonly source: string
@@ -18,7 +18,7 @@ const hint =
   "Cut to fit: long texts and lists are shortened, with how much is missing. Ask for less (fields, limit, a narrower query), or read single items."
 
 /**
- * Characters that a reader does not see, by which text for models is smuggled: zero width, directions, tags
+ * Characters that a reader does not see, used to smuggle text to models: zero width, directions, tags
  * (https://www.unicode.org/reports/tr36/). Joiners that a word or an emoji is written with stay.
  */
 const joined =
@@ -33,20 +33,20 @@ const invisible = new RegExp(
   "gu"
 )
 
-/** One that is not closed hides everything behind it, for whoever renders the text. */
+/** An HTML comment; one that is not closed hides everything after it once the text is rendered. */
 const comment = /<!--[\s\S]*?(?:--!?>|$)/g
 
-/** A text without what its reader does not see. */
+/** Removes everything that a reader would not see. */
 export const clean = (text: string, verbatim: boolean) => {
   // most texts have neither, and looking is cheap
   const seen = text.replace(invisible, "")
   return verbatim || !seen.includes("<!--") ? seen : seen.replace(comment, "")
 }
 
-/** Half a character at the end would be no text. */
+/** Cuts a text without leaving half a character at its end. */
 export const head = (text: string, length: number) => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")
 
-/** Changes every text, shortens texts and lists, and says so where it did. */
+/** Changes every text, and shortens texts and lists, marking where it did. */
 const shaped = (value: unknown, length: number, items: number, change: (text: string) => string): unknown => {
   if (typeof value === "string") {
     return value.length <= length
@@ -63,7 +63,7 @@ const shaped = (value: unknown, length: number, items: number, change: (text: st
   )
 }
 
-/** What is left of a number of characters after a value; a huge value is not walked to its end. */
+/** Characters that remain after a value; below 0 as soon as it does not fit, without walking all of a huge value. */
 const leftOf = (characters: number, value: unknown): number => {
   if (typeof value === "string") return characters - value.length
   if (typeof value !== "object" || value === null) return characters - 1
@@ -75,7 +75,7 @@ const leftOf = (characters: number, value: unknown): number => {
   return left
 }
 
-/** Texts first, then lists: what is left should still say what there is. */
+/** Texts are shortened first, then lists, so that the rest still shows what there is. */
 const sizes = [
   [8000, 100],
   [2000, 100],
@@ -87,7 +87,7 @@ const sizes = [
 
 export const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "")
 
-/** The most of a value that fits into so many bytes, as JSON; undefined when nothing of it does. */
+/** As much of a value as fits into `bytes`, as JSON; undefined when none of it does. */
 const fitted = (value: unknown, bytes: number, change: (text: string) => string) => {
   for (const [length, items] of sizes) {
     const content = shaped(value, length, items, change)
@@ -97,8 +97,8 @@ const fitted = (value: unknown, bytes: number, change: (text: string) => string)
 }
 
 /**
- * What a tool answered, as an agent gets it: hidden text taken out, at most 48 KB, marked. Left when even shortened it
- * does not fit. `verbatim`: it holds files, in which comments are content.
+ * Prepares a tool's answer for an agent: removes hidden text, shortens it to 48 KB, and marks it. Left when even shortened
+ * it does not fit. `verbatim`: it holds files, in which comments are content.
  */
 export const untrusted = (
   source: string,
@@ -119,7 +119,7 @@ export const untrusted = (
 const crowded =
   "Cut to fit beside the answers of the other calls. To get the rest of one that reads, call it by itself, or ask for less (fields, limit, a narrower query). One that changes something has done it: do not repeat it, read the record."
 
-/** What a tool answered in fewer bytes; when nothing of it fits, `content` is null, and the hint says what to do all the same. */
+/** Shortens an answer to fewer bytes; when none of it fits, `content` is null, and the hint still says what to do. */
 export const shortened = ({ content, source }: Untrusted, bytes: number): Untrusted => ({
   source,
   untrusted: true,

@@ -6,9 +6,9 @@ export const stopWords: ReadonlySet<string> = new Set(
    whom whose why will with would you your`.split(/\s+/)
 )
 
-// Words that people use for the same: asking for one of a group also finds the others.
+// Synonyms: asking for one word of a group also finds the others.
 
-/** What is to be done. Many tools do it, so these say less about which tool is meant than what it is done to. */
+/** Actions. Many tools share one, so they say less about which tool is wanted than things do. */
 export const actions: ReadonlyArray<ReadonlyArray<string>> = [
   [
     "create",
@@ -41,7 +41,7 @@ export const actions: ReadonlyArray<ReadonlyArray<string>> = [
   ["add", "subscribe", "enroll"]
 ]
 
-/** What it is done to. */
+/** Things that actions apply to. */
 export const things: ReadonlyArray<ReadonlyArray<string>> = [
   ["issue", "bug", "ticket", "defect", "problem"],
   ["issue", "error", "crash", "exception"],

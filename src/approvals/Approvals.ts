@@ -13,7 +13,7 @@ import { notErasedSince } from "../tenancy/Erasures.ts"
 import { inTurn } from "../tenancy/InTurn.ts"
 import type { Approval, ApprovalStatus, Decision } from "./Api.ts"
 
-/** A call of a tool that somebody has to agree to. */
+/** A call of a tool that needs somebody's consent. */
 export interface AskedCall {
   readonly tenant: Tenant
   /** UUID of the workspace. */
@@ -26,45 +26,45 @@ export interface AskedCall {
   readonly args: { readonly [name: string]: unknown }
 }
 
-/** How it stands with a call, by which approval: `agreed` once, and then it has to run now. */
+/** The state of a call's consent, with its approval. `agreed` is given once: the call has to run now. */
 export type Standing =
   | { readonly kind: "agreed"; readonly id: string }
   | { readonly kind: "refused"; readonly id: string }
   | { readonly kind: "asked"; readonly id: string; readonly url: string; readonly expiresAt: string }
-  /** Of an end user who was erased nobody is asked. */
+  /** Nobody is asked on behalf of an erased end user. */
   | { readonly kind: "erased" }
-  /** So many calls of the end user wait that nobody is asked about another. */
+  /** Too many calls of the end user wait already, so nobody is asked about another. */
   | { readonly kind: "crowded" }
 
 interface Part {
   readonly status?: ApprovalStatus | undefined
-  /** The place that those given come after. */
+  /** Place after which the list continues. */
   readonly after: string | undefined
   readonly take: number
 }
 
 const hour = 3_600_000
 
-/** Milliseconds for which a call waits for a decision, and for which a decision holds. */
+/** Milliseconds that a call waits for a decision, and that a decision holds. */
 const waits = 24 * hour
 const holds = hour / 4
 
-/** Calls of an end user that wait at a time: people do not read more, and an agent may make up any number. */
+/** Most waiting calls of an end user: people do not read more, and an agent may make up any number. */
 const mostWaiting = 100
 
 const keptDays = 30
 
 /**
- * Calls that need somebody's consent where the agent's client can ask nobody. One is recorded with its arguments, encrypted;
- * the end user decides on the page behind its link, or the organisation does. A decision is for the identical call alone
- * (workspace, end user, connection, tool, arguments), once, and holds for 15 minutes.
+ * Calls that need somebody's consent where the agent's client can ask nobody. Each is recorded with its arguments,
+ * encrypted, and the end user decides on the page behind its link, or the organisation does. A decision is for the identical
+ * call only (workspace, end user, connection, tool, arguments), once, and holds for 15 minutes.
  */
 export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
   Approvals,
   {
-    /** Uses up the consent to a call, or asks for it and tells `approval.requested`; once for the same call. */
+    /** Uses up the consent to a call, or asks for it and publishes `approval.requested`, once for the same call. */
     readonly stand: (call: AskedCall) => Effect.Effect<Standing>
-    /** Newest first, each with its place. */
+    /** Lists approvals, newest first, each with its place. */
     readonly newest: (tenant: Tenant, part: Part) => Effect.Effect<ReadonlyArray<Approval & { readonly place: string }>>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Approval, NotFound>
     readonly decide: (
@@ -73,7 +73,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
       decision: Decision,
       by: NonNullable<Approval["decidedBy"]>
     ) => Effect.Effect<Approval, NotFound | Conflict>
-    /** Whose approval the last part of a link leads to; undefined when the link is not one of ours. */
+    /** The approval that the last part of a link leads to; undefined when the link is not one of ours. */
     readonly linked: (token: string) => Effect.Effect<{ readonly tenant: Tenant; readonly id: string } | undefined>
     /** Re-encrypts arguments that are not under the first key. */
     readonly rotateEncryption: Effect.Effect<Rotated>
@@ -109,7 +109,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
       const macOf = (id: string) => createHmac("sha256", Redacted.value(links)).update(id).digest()
       const urlOf = (id: string) => `${address}/approve/${id}.${macOf(id).toString("base64url")}`
 
-      /** A row as others see it: what nobody decided or did in time is over. */
+      /** A row as others see it: an approval that was not decided or used in time has expired. */
       const shown = Effect.fnUntraced(function* (row: Row) {
         const now = yield* Clock.currentTimeMillis
         const isOver = row.expires_at.getTime() <= now && (row.status === "pending" || row.status === "approved")
@@ -174,7 +174,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
           ({ length }) => length === mostWaiting
         )
 
-      /** Of an end user who was erased meanwhile nothing is stored, and nobody is asked. */
+      /** Stores nothing, and asks nobody, for an end user who was erased meanwhile. */
       const ask = Effect.fnUntraced(function* (call: AskedCall, digest: Buffer, now: Date) {
         const { args, connection, endUser, tenant, title, tool, workspace } = call
         if (yield* isCrowded(call, now)) return { kind: "crowded" } satisfies Standing
@@ -227,7 +227,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
       )
 
       return Approvals.of({
-        // one after the other, so that the same call made twice at once is asked about once, and used once
+        // one after the other, so that the same call made twice at once is asked about once and used once
         stand: Effect.fn("Approvals.stand")(function* (call) {
           return yield* inTurn(sql, call.tenant.organisation)(stand(call))
         }, Effect.orDie),
@@ -314,5 +314,5 @@ export const parse = Schema.decode(Schema.parseJson(Schema.Record({ key: Schema.
 
 const unknown = (id: string) => new NotFound({ code: "APPROVAL_NOT_FOUND", message: `approval ${id} not found` })
 
-/** Where the arguments of a call belong; sealed for it, they do not open anywhere else. */
+/** The place that a call's arguments are sealed for; they do not open anywhere else. */
 export const placeOf = (id: string) => `approvals/${id}`

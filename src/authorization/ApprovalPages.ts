@@ -22,14 +22,14 @@ export const paths = { "/approve/:token": ["GET", "POST"] } as const satisfies {
   readonly [path: string]: ReadonlyArray<HttpMethod.HttpMethod>
 }
 
-/** The browser's cookie, which an answer to its challenge counts with. */
+/** Name of the browser's cookie, without which an answer to its challenge does not count. */
 const cookie = "tributary_approval"
 
-/** An approval whose link was opened, and the browser in which it was. */
+/** An approval whose link was opened, and the browser that opened it. */
 interface Opened {
   readonly approval: Approval
   readonly tenant: Tenant
-  /** What the browser's cookie holds; none where the browser was not here before. */
+  /** Value of the browser's cookie; none on its first visit. */
   readonly browser: string | undefined
 }
 
@@ -38,8 +38,8 @@ const interactionOf = ({ approval, browser = "" }: Opened) =>
 
 /**
  * `GET /approve/{token}` shows a call of a tool with its arguments, and `POST` there, which only the page's own buttons
- * send, decides on it: who opens the link approves nothing by that. Where the organisation has a sign-in address, the call is
- * shown to nobody but its own end user, in the browser in which they signed in there.
+ * send, decides on it: opening the link approves nothing. Where the organisation has a sign-in address, the call is shown
+ * only to its own end user, in the browser in which they signed in there.
  */
 export const routes = HttpLayerRouter.use((router) =>
   Effect.gen(function* () {
@@ -63,17 +63,17 @@ export const routes = HttpLayerRouter.use((router) =>
       }))
     })
 
-    /** Whether the call is the business of whoever sits there: without a sign-in address it is that of whoever has the link. */
+    /** Whether the browser's user may decide: without a sign-in address, anyone who has the link may. */
     const isTheirs = Effect.fnUntraced(function* (at: Opened, address: Option.Option<string>) {
       if (Option.isNone(address)) return true
       if (at.browser === undefined) return false
       return Option.contains(yield* signIns.named(interactionOf(at)), at.approval.endUserId)
     })
 
-    /** The same page, behind whatever path of a proxy. */
+    /** Redirects to the same page, behind any path of a proxy. */
     const again = Effect.map(HttpLayerRouter.params, ({ token = "" }) => redirect(`./${token}`))
 
-    /** Sends the browser to hear who its user is. */
+    /** Sends the browser to the organisation, to learn who its user is. */
     const ask = Effect.fnUntraced(function* (at: Opened, address: string) {
       const browser = at.browser ?? randomBytes(32).toString("base64url")
       const { id: approvalId, workspaceId } = at.approval
@@ -86,9 +86,9 @@ export const routes = HttpLayerRouter.use((router) =>
       })
     })
 
-    /** Goes on with the organisation's answer. */
+    /** Continues with the organisation's answer. */
     const answered = Effect.fnUntraced(function* (at: Opened, verifier: string) {
-      // asked anew it could go in circles: a browser that keeps no cookie never comes to an end
+      // asking again would loop for ever in a browser that keeps no cookie
       if (at.browser === undefined) return yield* elsewhere
       const taken = yield* signIns.take(interactionOf(at), verifier)
       if (taken?.step === "rejected") return yield* notLetIn
@@ -131,11 +131,11 @@ export const routes = HttpLayerRouter.use((router) =>
       const found = yield* opened
       if (Option.isNone(found)) return yield* noLink
       const { approval, tenant } = found.value
-      // whoever is not signed in any more is asked, and presses the button again
+      // a user who is no longer signed in is asked to, and presses the button again
       if (!(yield* isTheirs(found.value, yield* addresses.find(tenant)))) return yield* again
       const form = readForm(yield* sentForm)
       if (Option.isNone(form)) return yield* noDecision
-      // what was decided before, or too late, is said by the page
+      // the page says when the call was decided before, or too late
       yield* Effect.ignore(approvals.decide(tenant, approval.id, form.value.decision, "end_user"))
       return yield* again
     })
@@ -220,6 +220,6 @@ const questionPage = (approval: Approval, account: string) =>
       </div>
     </main>`
     }),
-    // with none at all, browsers would not say where a form comes from
+    // with no referrer policy, browsers would not say where a form comes from
     HttpServerResponse.setHeader("referrer-policy", "same-origin")
   )

@@ -10,17 +10,17 @@ import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Grants } from "./Grants.ts"
 import { hashOf } from "./OAuthRecords.ts"
 
-/** A program that asks for access, as it says of itself. */
+/** A program that asks for access, as it describes itself. */
 export interface Asking {
   readonly workspaceId: string
   readonly clientId: string
   readonly clientName: string
-  /** Where its answers go. */
+  /** Host that its answers go to. */
   readonly redirectHost: string
   readonly scopes: ReadonlyArray<string>
 }
 
-/** A call of a tool that waits for its own end user to decide. */
+/** A call of a tool that waits for its end user's decision. */
 export interface Deciding {
   readonly workspaceId: string
   readonly approvalId: string
@@ -31,10 +31,10 @@ interface Waiting extends Tenant {
   readonly expiresAt: string
 }
 
-/** A question to the organisation: as whom does this browser ask? */
+/** A question to the organisation: which end user is using this browser? */
 export type Challenge = Asking & Waiting
 
-/** The same for a browser in which a call is to be decided. */
+/** The same for a browser in which an end user decides on a call. */
 export type DecidersChallenge = Deciding & Waiting
 
 /** The organisation's answer. `key`: UUID of the key with which it was given; null: somebody picked in the sandbox. */
@@ -42,7 +42,7 @@ export type Answer = { readonly key: string | null } & (
   { readonly endUserId: string; readonly displayName?: string | undefined } | { readonly reason: string | undefined }
 )
 
-/** How far an authorization is, or the way to a decision. */
+/** The progress of an authorization, or of a decision. */
 export type Progress =
   | { readonly step: "grant"; readonly grant: string }
   /** The organisation's own id of the end user who decides. */
@@ -51,25 +51,25 @@ export type Progress =
 
 /**
  * The organisation's own application says who the end user is. A challenge goes there with the browser, and the browser
- * comes back with a verifier. Going on takes both the verifier and a cookie, which names the interaction, so it is one browser
- * that asked and that signed in: to send the way there to somebody else is of no use.
+ * comes back with a verifier. Continuing takes both the verifier and a cookie that names the interaction, so the same
+ * browser asked and signed in: sending the link to somebody else achieves nothing.
  */
 export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
   SignIns,
   {
-    /** Asks anew in an interaction; what was asked in it before is void. Gives the challenge, the only time it is seen. */
+    /** Asks in an interaction, voiding earlier questions. Returns the challenge, which is seen only this once. */
     readonly ask: (interaction: string, asking: Asking | Deciding) => Effect.Effect<string>
-    /** A challenge that waits for its answer. */
+    /** Finds a challenge that waits for its answer. */
     readonly find: (tenant: Tenant, challenge: string) => Effect.Effect<Challenge | DecidersChallenge, NotFound>
-    /** One of a program in the sandbox, of whichever organisation: who may answer there is the caller's to know. */
+    /** Finds a program's challenge in the sandbox, of any organisation: the caller has to know who may answer there. */
     readonly inSandbox: (challenge: string) => Effect.Effect<Challenge, NotFound>
-    /** Answers a challenge, once; gives the address to send the browser to. */
+    /** Answers a challenge, once; returns the address to send the browser to. */
     readonly answer: (tenant: Tenant, challenge: string, answer: Answer) => Effect.Effect<string, NotFound | Conflict>
-    /** Takes the answer that a verifier of an interaction stands for, once; undefined when it stands for none. */
+    /** Takes the answer that belongs to an interaction's verifier, once; undefined when there is none. */
     readonly take: (interaction: string, verifier: string) => Effect.Effect<Progress | undefined>
-    /** The end user who signed in to decide in an interaction, by the organisation's own id. */
+    /** The organisation's own id of the end user who signed in to decide in an interaction. */
     readonly named: (interaction: string) => Effect.Effect<Option.Option<string>>
-    /** The grant that an authorization waits with for consent, with what its program asks for. */
+    /** The grant that waits for consent in an interaction, with its program's request. */
     readonly waiting: (interaction: string) => Effect.Effect<Option.Option<Challenge & { readonly grant: string }>>
   }
 >() {
@@ -262,14 +262,14 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
   )
 }
 
-/** The page of an authorization that is under way. */
+/** Address of the page of an authorization in progress. */
 export const interactionUrl = (publicUrl: string, interaction: string) =>
   `${publicUrl}/oauth/interaction/${interaction}`
 
-/** Seconds in which the organisation has to say who the end user is. */
+/** Seconds that the organisation has to say who the end user is. */
 const answerTime = 10 * 60
 
-/** Seconds in which the end user has to decide, and may connect accounts before. */
+/** Seconds that the end user has to decide, and to connect accounts before that. */
 export const decisionTime = 30 * 60
 
 /** Seconds that a grant to a program lasts, however often its tokens are renewed. */
@@ -285,7 +285,7 @@ const answered = new Conflict({
   message: "This challenge was answered before: each is answered once."
 })
 
-/** What a sign-in is for: a program, or an approval. */
+/** Columns of every sign-in, whether for a program or an approval. */
 const asked = { organisation_id: Schema.UUID, environment: Environment, workspace_id: Schema.UUID }
 
 const ofProgram = Schema.Struct({

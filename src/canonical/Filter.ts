@@ -1,34 +1,34 @@
 /**
- * What a list can be cut down to, as data: which fields of a record a filter looks at, and how it compares. A provider
- * answers a filter itself (`native`), or the service reads on and sifts (`scanned`), by the same meaning.
+ * Filters of lists, as data: which fields of a record a filter looks at, and how it compares. A provider answers a filter
+ * itself (`native`), or the service reads on and sifts (`scanned`), with the same meaning.
  */
 export type Comparison =
-  /** Text, whatever the case. */
+  /** Text, ignoring case. */
   | "equals"
-  /** Text that is equal or begins so, whatever the case. */
+  /** Text that is equal or begins with the value, ignoring case. */
   | "begins"
-  /** A telephone number by its digits, with or without the code of the country. */
+  /** A telephone number by its digits, with or without the country code. */
   | "digits"
   /** The host of an address, with or without `www.`. */
   | "host"
   /** The id of another record. */
   | "refers"
-  /** One of some values, of which several may be named. */
+  /** One of several values; a filter may name more than one. */
   | "oneOf"
   | "isTrue"
   /** At or after a date or date-time. */
   | "from"
   /** Before a date or date-time. */
   | "before"
-  /** Adds records that are left out else; only a provider can. */
+  /** Adds records that are otherwise left out; only a provider can. */
   | "adds"
-  /** As the provider's own search understands text; only a provider can. */
+  /** The provider's own text search; only a provider can. */
   | "searches"
 
 export interface Filter {
   readonly compares: Comparison
   /**
-   * Fields it looks at, of which one has to fit: `name`, `email_addresses[].email_address`, and several as one text,
+   * Fields it looks at, one of which has to match: `name`, `email_addresses[].email_address`, or several as one text,
    * `first_name last_name`.
    */
   readonly fields: ReadonlyArray<string>
@@ -41,7 +41,7 @@ const comparing =
   (compares: Comparison, says: (fields: string) => string) =>
   (...fields: ReadonlyArray<string>): Filter => ({ compares, fields, description: says(named(fields)) })
 
-/** Fields as a sentence names them: `first_name last_name or last_name`. */
+/** Fields as named in a sentence: `first_name last_name or last_name`. */
 const named = (fields: ReadonlyArray<string>) => fields.map((field) => field.replaceAll("[]", "")).join(" or ")
 
 export const equals = comparing("equals", (fields) => `Only records whose ${fields} equals this, whatever the case`)
@@ -72,13 +72,13 @@ export const before = comparing(
   (field) => `Only records whose ${field} is before this date or date-time, which is in UTC without an offset`
 )
 
-/** Leaves it to the provider's own search. */
+/** A filter that is left to the provider's own search. */
 export const searches = comparing(
   "searches",
   () => "Only records that the provider's own search finds by this text: by words, in the fields that it knows"
 )
 
-/** Those that every list takes. */
+/** Filters that every list takes. */
 export const commonFilters = {
   created_after: from("created_at"),
   created_before: before("created_at"),

@@ -3,8 +3,8 @@ import { commonFilters, type Filters } from "./Filter.ts"
 import type { Rule } from "./Rule.ts"
 
 /**
- * What a resource is: its fields, what may be done with each, and what a create needs. The record and body Schemas, the
- * path names and the OpenAPI are all derived from this one declaration.
+ * Declarations of resources: their fields, how each may be used, and which ones a create needs. The record and body Schemas,
+ * the path names and the OpenAPI are all derived from this one declaration.
  */
 export const categories = ["crm", "accounting"] as const
 export type Category = (typeof categories)[number]
@@ -41,13 +41,13 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
   readonly values?: ReadonlyArray<string>
   /** Resources a `reference` or `providerId` points to. */
   readonly targets?: ReadonlyArray<string>
-  /** What a list holds, or what an object is made of. */
+  /** Items of a list, or shape of an object. */
   readonly item?: Field | Shape
-  /** Of a tree: the name under which a row holds rows of its own. */
+  /** Of a tree: the name under which a row holds its own rows. */
   readonly children?: string
   /** Every record has it: never null. */
   readonly always?: true
-  /** Of an entry's `remote_id`: sent back, it says which entry of the record is meant. */
+  /** Of an entry's `remote_id`: sent back, it identifies the entry of the record. */
   readonly matches?: true
   readonly out: Schema.Schema.AnyNoContext
   readonly in: Schema.Schema.AnyNoContext
@@ -81,7 +81,7 @@ export type PatchOf<F extends Fields> = {
 /** A partial body that says which record it changes. */
 export type ChangeOf<F extends Fields> = Omit<PatchOf<F>, "id"> & { readonly id: string }
 
-/** A full body: what a create needs must be there. */
+/** A full body: the fields that a create needs must be there. */
 export type BodyOf<F extends Fields> = Omit<PatchOf<F>, NeededKeys<F>> & {
   readonly [K in NeededKeys<F>]: F[K] extends Field<unknown, infer In> ? In : never
 }
@@ -98,7 +98,7 @@ export const isShape = (item: Field | Shape | undefined): item is Shape => item 
 // ---------------------------------------------------------------------------------------------------------------------
 // fields
 
-/** `YYYY-MM-DD`, of a day that the calendar has. */
+/** Whether it is `YYYY-MM-DD`, and a day of the calendar. */
 export const isRealDate = (text: string) => {
   if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)
@@ -108,7 +108,7 @@ export const isRealDate = (text: string) => {
 const dateTimePattern =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
-/** ISO 8601, with the offset from UTC; in UTC, too, its year has four digits. */
+/** Whether it is an ISO 8601 date-time with the offset from UTC, whose year has four digits in UTC, too. */
 export const isRealDateTime = (text: string) => {
   const parts = dateTimePattern.exec(text)
   return parts?.[1] !== undefined && isRealDate(parts[1]) && /^(?!0000)\d/.test(new Date(text).toISOString())
@@ -166,7 +166,7 @@ const Decimal = string(
   (text) => /^(?=.*[1-9])\d+(\.\d+)?$/.test(text)
 )
 const Uuid = string("must be a UUID", { format: "uuid" }, (text) => new RegExp(`^${uuidPattern}$`).test(text))
-/** What a reference to a record of one of some resources has to be. */
+/** Says what a reference to a record of one of these resources has to be. */
 export const uuidOf = (targets: ReadonlyArray<string>) =>
   `must be the UUID of ${/^[aeiou]/.test(targets[0] ?? "") ? "an" : "a"} ${targets.map(named).join(" or ")} record, with or without urn:uuid: in front`
 
@@ -214,7 +214,7 @@ export const integer = (description: string) => scalar("integer", description, W
 
 export const boolean = (description: string) => scalar("boolean", description, Flag)
 
-/** A rate: a decimal above 0 written as a string, since binary floats would bend it. */
+/** A rate: a decimal above 0 written as a string, since binary floats would round it. */
 export const decimal = (description: string) => scalar("decimal", description, Decimal)
 
 /** A free-form object. */
@@ -249,7 +249,7 @@ export type Tree<F extends Fields, Children extends string> = RecordOf<F> & {
   readonly [K in Children]: ReadonlyArray<Tree<F, Children>>
 }
 
-/** A list of nested objects that hold such lists themselves; only ever read. */
+/** A list of nested objects that hold such lists themselves; read only. */
 export const tree = <F extends Fields, const Children extends string>(
   description: string,
   children: Children,
@@ -263,13 +263,13 @@ export const tree = <F extends Fields, const Children extends string>(
   return readOnly(make("list", description, Schema.Array(row), Schema.Array(row), { item, children }))
 }
 
-/** Every create must have it. */
+/** Makes a field required in every create. */
 export const required = <O, I, A extends Access>(field: Field<O, I, A>): Field<O, I, A, true> => ({
   ...field,
   required: true
 })
 
-/** Only ever read. */
+/** Makes a field read-only. */
 export const readOnly = <O, I>(field: Field<O, I>): Field<O, I, "ro", false> => ({
   ...field,
   access: "ro",
@@ -283,20 +283,20 @@ export interface Always<Out, In> extends Field<Out, In, "ro", false> {
 
 const always = <O, I>(field: Field<O, I>): Always<O, I> => ({ ...readOnly(field), always: true })
 
-/** The provider's id of an entry of a list: sent back with the entry, it keeps the provider's own one. */
+/** The provider's id of a list's entry: sent back with the entry, it keeps the provider's own one. */
 export const entryId = (description: string): Field<string, string, "ro", false> => ({
   ...readOnly(text(`${description}; send it back on PATCH and PUT to keep the entry`)),
   matches: true
 })
 
-/** Only ever written; never in an answer. */
+/** Makes a field write-only: it is never in an answer. */
 export const writeOnly = <O, I>(field: Field<O, I>): Field<O, I, "wo", false> => ({
   ...field,
   access: "wo",
   required: false
 })
 
-/** The provider computes it: accepted in a body, ignored. */
+/** Marks a field that the provider computes: accepted in a body, and ignored. */
 export const computed = <O, I>(field: Field<O, I>): Field<O, I, "computed", false> => ({
   ...field,
   access: "computed",
@@ -311,10 +311,10 @@ const struct = <A>(fields: Record<string, Schema.Struct.Field>): Schema.Schema<A
 
 const named = (name: string) => name.replaceAll("_", " ")
 
-/** What the fields of a kind hold that refers to other records. */
+/** Contents of the kinds of fields that refer to other records. */
 const referring = { reference: "UUID of the accounting", providerId: "`remote_id` of the CRM" } as const
 
-/** The description of a field, with what it refers to. */
+/** The description of a field, with the resources it refers to. */
 export const described = ({ description, item, kind, targets = [] }: Field): string => {
   if (item !== undefined && "kind" in item) return described({ ...item, description })
   const what = kind === "reference" || kind === "providerId" ? referring[kind] : undefined
@@ -330,7 +330,7 @@ const valueOf = (field: Field) =>
 
 const isReadable = ([, { access }]: readonly [string, Field]) => access !== "wo"
 
-/** Where the records that an object refers to are, in answers that were asked to `expand`. */
+/** The field for the records that an object refers to, in answers to requests with `expand`. */
 const expansionsOf = (fields: Fields): Record<string, Schema.Struct.Field> =>
   refersToOthers(fields) ? { expanded } : {}
 
@@ -359,7 +359,7 @@ const partStruct = <A>(fields: Fields): Schema.Schema<A> =>
     )
   )
 
-/** The fields that answers can have, by name; an organisation's own are all in the last one. */
+/** Names of the fields that answers can have; an organisation's own are all in the last one. */
 export const readableOf = ({ fields }: Resource): ReadonlyArray<string> => [
   ...Object.entries(fields)
     .filter(isReadable)
@@ -370,7 +370,7 @@ export const readableOf = ({ fields }: Resource): ReadonlyArray<string> => [
 const ignored = (field: Field) =>
   Schema.optional(anything({ readOnly: true, description: `${field.description}; ignored when sent` }))
 
-/** What a create must have is not met by an empty string or an empty list. */
+/** Refuses an empty string or list for a field that a create must have. */
 const present = (field: Field): Schema.Schema.AnyNoContext =>
   (field.kind === "text" && field.values === undefined) || field.kind === "list"
     ? field.in.pipe(
@@ -397,7 +397,7 @@ const bodyFields = (fields: Fields, full: boolean): Record<string, Schema.Struct
 
 const bodyStruct = <A>(fields: Fields, full: boolean): Schema.Schema<A> => struct(bodyFields(fields, full))
 
-/** Which record is meant, in a batch. */
+/** The id of a record in a batch. */
 export const RecordId = Text.pipe(
   Schema.minLength(1, saying("must be the id of a record")),
   Schema.annotations({
@@ -408,7 +408,7 @@ export const RecordId = Text.pipe(
 // ---------------------------------------------------------------------------------------------------------------------
 // resources
 
-/** What every record carries beside its own fields; never overridden. */
+/** Fields that every record has besides its own; never overridden. */
 export const commonFields = {
   id: always(text("service id, `urn:uuid:<uuid>`; the bare UUID is what accounting references carry")),
   remote_id: always(text("the provider's own id; value of {id} in single-record paths")),
@@ -435,7 +435,7 @@ export type ReadableOf<R extends Resource> =
 /** The common fields of a record; named, so that declarations of routes stay short enough for the compiler to write. */
 export interface Common extends RecordOf<CommonFields> {}
 
-/** A record as reads give it: all of it, or what was asked for with the common fields. */
+/** A record as reads return it: all of it, or the requested fields with the common ones. */
 export type PartOf<F extends Fields> = Common & Partial<RecordOf<F>>
 
 /** The part of a record or body that an organisation's overrides fill. */
@@ -443,7 +443,7 @@ export interface Custom {
   readonly custom_fields?: { readonly [name: string]: unknown } | null
 }
 
-/** What reads add to a record when they are asked to. */
+/** Additions to a record that a read returns on request. */
 export interface Beside {
   readonly remote_data?: unknown
   /** Records that it refers to, by the field; null for one that is missing. */
@@ -454,14 +454,14 @@ export interface Beside {
 export interface Resource extends Shape {
   readonly category: Category
   readonly class: Class
-  /** Those that hold at every provider. */
+  /** Rules that hold at every provider. */
   readonly rules: ReadonlyArray<Rule>
-  /** What its lists can be cut down to, by the names of query parameters. */
+  /** Filters of its lists, by the names of their query parameters. */
   readonly filters: Filters
   /** Name of its schemas in the OpenAPI, such as `CrmContact`. */
   readonly identifier: string
   readonly record: Schema.Schema.AnyNoContext
-  /** A record of which only some fields may be there. */
+  /** A record that may have only some of its fields. */
   readonly part: Schema.Schema.AnyNoContext
   readonly createBody: Schema.Schema.AnyNoContext
   readonly patchBody: Schema.Schema.AnyNoContext
@@ -503,7 +503,7 @@ export const resource = <const Name extends string, const F extends Fields, cons
   readonly description: string
   readonly fields: F
   readonly rules?: ReadonlyArray<Rule>
-  /** Beside those that every list takes. */
+  /** Besides those that every list takes. */
   readonly filters: L
 }): ResourceOf<Name, F & CommonFields & { readonly integration_params: typeof integrationParams }, L> => {
   const fields = { ...commonFields, ...options.fields, integration_params: integrationParams }
@@ -528,6 +528,6 @@ export const resource = <const Name extends string, const F extends Fields, cons
   }
 }
 
-/** A report is made for a period or a day, which bounds on the time of creation name; it was not created at some time. */
+/** Whether a resource is a report. Its creation-time filters name the period or day it is for, since it has no such time. */
 export const isReport = ({ fields }: Pick<Resource, "fields">) =>
   Object.values(fields).some(({ children }) => children !== undefined)

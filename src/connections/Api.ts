@@ -14,9 +14,9 @@ const text = (description: string) => Schema.String.annotations({ description })
 
 const said = (message: string) => ({ message: () => ({ message, override: true }) })
 
-/** An end user as calls name them. */
+/** The id by which requests name an end user. */
 export const EndUserId = Schema.String.pipe(
-  // others no header can carry
+  // no header can carry others
   Schema.filter((id) => id !== "" && id === id.trim() && id.length <= 255 && !/\p{Cc}/u.test(id)),
   Schema.annotations({
     ...said("must be text of 1 to 255 characters, without spaces around it or line breaks in it"),
@@ -51,7 +51,7 @@ export const ConnectionRecord = Schema.Struct({
   createdAt: text("ISO 8601 date-time")
 }).annotations({ identifier: "Connection", description: "An end user's account at a provider or toolkit" })
 
-/** The same, with what can be done through it. */
+/** A connection with the operations that it allows. */
 export const ConnectionDetails = Schema.Struct({
   ...ConnectionRecord.fields,
   accountId: Schema.NullOr(Schema.String).annotations({ description: "The provider's own id of the account" }),
@@ -77,7 +77,7 @@ export const ConnectionDetails = Schema.Struct({
   description: "An end user's account, and what can be done through it"
 })
 
-/** Credentials obtained elsewhere, or a simulated account in their place; their members are checked by what the provider takes. */
+/** Credentials obtained elsewhere, or a simulated account instead; the provider decides which members are right. */
 export const NewConnectionBody = Schema.Struct({
   endUserId: EndUserId,
   provider: text("Slug of the provider or toolkit"),
@@ -101,10 +101,10 @@ export const NewConnectionBody = Schema.Struct({
   )
 }).annotations({ ...strict, identifier: "NewConnection", description: "A connection to make" })
 
-/** Entries of one list of a new session. */
+/** Most entries in one list of a new session. */
 const entryLimit = 100
 
-/** What an end user is to be let connect. */
+/** The end user of a new session, and what they may connect. */
 export const NewSessionBody = Schema.Struct({
   endUserId: EndUserId,
   displayName: Schema.optional(Label.annotations({ description: "The end user's name, for people" })),

@@ -14,31 +14,31 @@ import { Connections } from "./Connections.ts"
 import { Integrations } from "./Integrations.ts"
 import { reachable } from "./Sandbox.ts"
 
-/** What an organisation lets one of its end users do: connect their accounts, for half an hour. */
+/** Permission for one of an organisation's end users to connect their accounts, for half an hour. */
 export interface ConnectSession extends Tenant {
   readonly id: string
   readonly organisationName: string
   /** UUID of the end user. */
   readonly endUser: string
-  /** The organisation's own name for them. */
+  /** The organisation's own id of the end user. */
   readonly endUserId: string
   readonly displayName: string | null
-  /** Slugs of what may be connected; null for all. */
+  /** Slugs of the integrations that may be connected; null for all. */
   readonly integrations: ReadonlyArray<string> | null
   /** Origins of the pages that may open the widget and hear from it. */
   readonly allowedOrigins: ReadonlyArray<string>
-  /** Where the end user goes when done. */
+  /** Address that the end user goes to when done. */
   readonly redirectUrl: string | null
-  /** The connection it is for, when it is for one. */
+  /** The connection to renew, if the session is for one. */
   readonly reconnect: { readonly connectionId: string; readonly provider: string } | null
-  /** It was good for one account, which is connected. */
+  /** The session was for one account, which is connected now. */
   readonly isSpent: boolean
   /** ISO 8601 date-time. */
   readonly expiresAt: string
 }
 
 export interface NewConnectSession {
-  /** The organisation's own name for the end user, who is made when there is none. */
+  /** The organisation's own id of the end user, who is created if there is none. */
   readonly endUserId: string
   readonly displayName?: string | undefined
   readonly email?: string | undefined
@@ -47,22 +47,22 @@ export interface NewConnectSession {
   readonly redirectUrl?: string | undefined
   /** Some of the organisation's; absent for all of them. */
   readonly allowedOrigins?: ReadonlyArray<string> | undefined
-  /** It ends with the first account that is connected in it. */
+  /** The session ends with the first account that is connected in it. */
   readonly once?: boolean
 }
 
-/** A session just made: the only time that its token is seen. */
+/** The token of a new session, which is seen only this once. */
 export interface NewToken {
   readonly token: Redacted.Redacted
   /** ISO 8601 date-time. */
   readonly expiresAt: string
 }
 
-/** The page that a session's token opens. It stands behind `#`: no request and no log has it. */
+/** Address of the page that a session's token opens. The token comes after `#`, so that no request or log has it. */
 export const connectUrlOf = ({ token }: NewToken, address: string) =>
   `${address}/connect#token=${Redacted.value(token)}`
 
-/** Connect sessions: the token is kept as a hash only. One ends with the API key that it was made with. */
+/** Connect sessions. Tokens are kept only as hashes, and a session ends with the API key that it was made with. */
 export class ConnectSessions extends Context.Tag("tributary/connections/ConnectSessions")<
   ConnectSessions,
   {
@@ -71,18 +71,18 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
       by: Caller,
       session: NewConnectSession
     ) => Effect.Effect<NewToken, Conflict | NotFound | Unprocessable>
-    /** A session for renewing one connection; `once`: it ends when that is done. */
+    /** Makes a session for renewing one connection; `once`: it ends when that is done. */
     readonly reconnect: (
       by: Caller,
       connectionId: string,
       once?: boolean
     ) => Effect.Effect<NewToken, Conflict | NotFound>
-    /** Connects an account in the session of that id, unless it was good for one that is connected already. */
+    /** Connects an account in the session, unless the session was for one account that is connected already. */
     readonly use: (
       id: string,
       connect: Effect.Effect<Connection, Conflict | NotFound>
     ) => Effect.Effect<Connection, Conflict | NotFound | Unauthorized>
-    /** The session of a token; undefined when it is malformed, unknown or expired, or its key was revoked. */
+    /** Finds a token's session; undefined when it is malformed, unknown or expired, or its key was revoked. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<ConnectSession | undefined>
   }
 >() {
@@ -97,7 +97,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
       const limits = yield* ownQuota
       const publicUrl = yield* Address.publicUrl
 
-      // what was attempted in a session goes with it, but for consent that is still to be taken back
+      // attempts go with their session, except those with consent that has yet to be taken back
       yield* upkeep(sql`
         delete from connect_sessions s where s.expires_at < now() and not exists (
           select from connect_attempts a where a.session_id = s.id and a.status = 'choose' and a.secrets <> ''
@@ -145,7 +145,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
         Effect.catchTag("SqlError", Effect.die)
       )
 
-      /** Tells why an integration cannot be connected; undefined where it can. */
+      /** Says why an integration cannot be connected; undefined if it can. */
       const refusalOf = (environment: Environment, slug: string) => {
         const integration = integrations.get(slug)
         return integration === undefined
@@ -238,7 +238,7 @@ interface Row {
   readonly provider: string | null
 }
 
-/** The page on which an end user consents to a program, and from which they connect what it is to use. */
+/** Whether an address is the page on which an end user consents to a program and connects accounts for it. */
 const isOwnPage = (publicUrl: string, address: string) => address.startsWith(`${publicUrl}/oauth/interaction/`)
 
 const sessionOf = (publicUrl: string, row: Row): ConnectSession => {
@@ -282,7 +282,7 @@ const slugsOf = (integrations: Integrations["Type"]) =>
     .map(({ slug }) => slug)
     .join(", ")
 
-/** What is wrong with the origins a session is to have, given those that are allowed. */
+/** Errors in the origins of a new session, given the allowed ones. */
 const originErrors = (
   publicUrl: string,
   allowed: ReadonlyArray<string>,

@@ -10,7 +10,7 @@ export interface Connection extends ConnectionRef {
   readonly id: string
   /** UUID of the end user. */
   readonly endUser: string
-  /** The organisation's own name for the end user. */
+  /** The organisation's own id of the end user. */
   readonly endUserId: string
   /** Slug. */
   readonly provider: string
@@ -18,11 +18,11 @@ export interface Connection extends ConnectionRef {
   readonly status: Status
   /** Why it is not active. */
   readonly statusReason: string | null
-  /** What the provider calls the account. */
+  /** The provider's name for the account. */
   readonly accountName: string | null
-  /** What tells the provider's accounts apart; null when it is not known. */
+  /** The provider's id of the account; null when it is not known. */
   readonly accountId: string | null
-  /** What was consented to; null when it is not known. */
+  /** Scopes that the end user consented to; null when they are not known. */
   readonly scopes: ReadonlyArray<string> | null
   /** ISO 8601 date-time by which the end user must connect again; null when there is none, or it is not known. */
   readonly reauthBy: string | null
@@ -30,7 +30,7 @@ export interface Connection extends ConnectionRef {
   readonly createdAt: string
 }
 
-/** Of `connections c` and `end_users u`. */
+/** Columns of `connections c` and `end_users u`. */
 export const rowColumns = `c.id, c.organisation_id, c.environment, c.end_user_id, u.external_id, c.provider, c.status,
   c.status_reason, c.account_name, c.account_id, c.scopes, c.reauth_by, c.created_at, c.version`
 

@@ -24,7 +24,7 @@ import * as OAuth from "./OAuth.ts"
 import { takeBack } from "./Revocation.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
 
-/** How an attempt stands after a redirect, in words for the end user. */
+/** The state of an attempt after a redirect, in words for the end user. */
 export interface Outcome {
   readonly title: string
   readonly message: string
@@ -35,19 +35,19 @@ export interface Outcome {
 /** The page on which a provider asks for consent. */
 export interface ConsentPage {
   readonly attempt: Attempt
-  /** As the provider knows it. */
+  /** The provider's own address. */
   readonly url: URL
-  /** Where the end user finds it: of the sandbox's, here. */
+  /** Address for the end user; in the sandbox, one of this service. */
   readonly address: string
 }
 
-/** Connects by consent: sends the end user to the provider, and takes what the redirect brings back. */
+/** Connects by consent: sends the end user to the provider, and handles the redirect back. */
 export class Consent extends Context.Tag("tributary/connections/Consent")<
   Consent,
   {
     /**
-     * Begins an attempt; the address is where the end user goes, in the browser that they began it in. `connectionId` names
-     * a connection of theirs to renew.
+     * Begins an attempt; returns the address that the end user goes to, in the browser that they began it in. `connectionId`
+     * names a connection of theirs to renew.
      */
     readonly start: (
       session: ConnectSession,
@@ -57,13 +57,13 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
       { readonly attemptId: string; readonly authorizeUrl: string },
       NotFound | BadRequest | Unprocessable | Unavailable
     >
-    /** Where consent is given, for the attempt that waits for it under a state. */
+    /** Finds the consent page of the attempt that waits under a state. */
     readonly pageFor: (state: string) => Effect.Effect<ConsentPage | undefined>
-    /** Takes the query of a provider's redirect. `isTied`: it came to the browser that the attempt was begun in. */
+    /** Handles the query of a provider's redirect. `isTied`: it came to the browser that the attempt was begun in. */
     readonly finish: (query: { readonly [name: string]: string | undefined }, isTied: boolean) => Effect.Effect<Outcome>
-    /** Connects the account that was picked of several. */
+    /** Connects the account that the end user picked. */
     readonly choose: (session: ConnectSession, attemptId: string, value: string) => Effect.Effect<void, BadRequest>
-    /** Ends an attempt that still waits for the end user; what they consented to already is taken back. */
+    /** Ends an attempt that still waits for the end user, and takes back any consent they gave already. */
     readonly cancel: (session: ConnectSession, attemptId: string) => Effect.Effect<void>
   }
 >() {
@@ -83,7 +83,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
       const fail = (attempt: Attempt, message: string) =>
         Effect.as(attempts.end(attempt.id, { status: "failed", message }), failed(attempt.id, message))
 
-      /** The end user is told of what nobody expected, too: what a provider calls an account may be anything. */
+      /** Tells the end user about unexpected failures, too: a provider's account may be named anything. */
       const orFail =
         (attempt: Attempt) =>
         <E, R>(effect: Effect.Effect<Outcome, E, R>): Effect.Effect<Outcome, E, R> =>
@@ -94,7 +94,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
             )
           )
 
-      /** Takes back at the provider what nothing here lives on. */
+      /** Takes consent that nothing here uses back at the provider. */
       const giveUp = ({ endUser, environment, integration }: Attempt, { accounts, credentials }: Given) =>
         Effect.provide(
           takeBack({
@@ -107,7 +107,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           context
         )
 
-      /** Of an attempt that ended while there was something to choose from. */
+      /** The same for an attempt that ended while an account was to be chosen. */
       const giveUpChoice = (attempt: Attempt) =>
         Option.match(readConsented(attempt.secrets), {
           onNone: () => Effect.void,
@@ -122,7 +122,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           Effect.catchAll((error) => fail(attempt, wordsOf(error)))
         )
 
-      /** Keeps what was consented to for the end user to choose one of. */
+      /** Stores the consent while the end user chooses one of its accounts. */
       const offer = Effect.fnUntraced(
         function* (attempt: Attempt, consented: Consented) {
           const choices = consented.accounts.map(({ id, name }) => ({ value: id, label: name }))
@@ -146,7 +146,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           ? yield* Effect.option(connections.get(attempt, attempt.connectionId))
           : Option.none()
         const had = Option.isSome(held) ? held.value.accountId : null
-        // to renew a connection only the account it had is of use, and another one is refused
+        // a connection can only be renewed with the account it had; any other is refused
         const meant = had === null ? first : (accounts.find(({ id }) => id === had) ?? first)
         return yield* meant === undefined || (had === null && others.length > 0)
           ? offer(attempt, consented)
@@ -239,7 +239,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
         )
       })
 
-      // consent is not left open at a provider by whoever goes away before they choose
+      // takes back the consent of end users who leave before they choose
       yield* upkeep(
         Effect.flatMap(attempts.takeAbandoned, (left) => Effect.forEach(left, giveUpChoice, { discard: true })),
         "5 minutes"
@@ -282,7 +282,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           return { attempt, url, address: environment === "sandbox" ? simulated : url.href }
         }),
 
-        // what a provider answered is taken in even when the end user closes the window
+        // a provider's answer is handled even when the end user closes the window
         finish: (query, isTied) => finishing(finish(query, isTied)),
 
         choose: Effect.fn("Consent.choose")(function* (session, attemptId, value) {
@@ -347,7 +347,7 @@ const wordsOf = (error: NotFound | Conflict | Unauthorized) => (error._tag === "
 const elsewhere =
   "This was not begun in this browser, so nothing was connected. Begin again, stay in one browser, and let it keep cookies."
 
-/** What to tell the end user of a failure at the provider. */
+/** Describes a failure at the provider to the end user. */
 const troubleOf = (name: string, { reason }: OAuth.TokenError | AccountError): string => {
   switch (reason) {
     case "refused":
@@ -361,13 +361,13 @@ const troubleOf = (name: string, { reason }: OAuth.TokenError | AccountError): s
   }
 }
 
-/** What providers call a consent that was not given: RFC 6749, section 4.1.2.1, and Pipedrive's own. */
+/** Error codes for denied consent: RFC 6749, section 4.1.2.1, and Pipedrive's own. */
 const denials = ["access_denied", "user_denied"]
 
 // ---------------------------------------------------------------------------------------------------------------------
-// what consent gives
+// results of consent
 
-/** Values that a redirect brings, as far as it is said what they must look like. */
+/** Values to keep from a redirect, as far as their form is declared. */
 const keptOf = ({ keep = {}, values = {} }: OAuth2, query: { readonly [name: string]: string | undefined }) =>
   Object.fromEntries(
     Object.entries(keep).flatMap(([there, here]) => {
@@ -376,7 +376,7 @@ const keptOf = ({ keep = {}, values = {} }: OAuth2, query: { readonly [name: str
     })
   )
 
-/** Consent that was given, as far as it is known. */
+/** Consent that was given, as far as is known. */
 type Given = Pick<Consented, "accounts" | "credentials">
 
 const openedBy = ({ credentials, scopes }: Consented, account: Account): OpenedAccount => ({

@@ -2,13 +2,13 @@ import { Either, Option, Redacted, Schema } from "effect"
 import type { Account } from "../providers/axes/Authorization.ts"
 import { decode, encode, type StoredCredentials } from "./StoredCredentials.ts"
 
-// What an attempt keeps, sealed, from one step to the next.
+// Secrets that an attempt keeps, sealed, from one step to the next.
 
 const Values = Schema.Record({ key: Schema.String, value: Schema.String })
 
 const Pending = Schema.parseJson(Schema.Struct({ verifier: Schema.String, values: Values }))
 
-/** What the redirect back needs. */
+/** Writes the secrets that the redirect back needs. */
 export const writePending = (pending: typeof Pending.Type) => Redacted.make(Schema.encodeSync(Pending)(pending))
 
 export const readPending = (secrets: Redacted.Redacted) => Schema.decodeOption(Pending)(Redacted.value(secrets))
@@ -35,7 +35,7 @@ const Kept = Schema.parseJson(
   })
 )
 
-/** What the end user's choice needs. */
+/** Writes the secrets that the end user's choice needs. */
 export const writeConsented = ({ accounts, credentials, scopes }: Consented) =>
   Redacted.make(
     Schema.encodeSync(Kept)({ accounts, scopes, credentials: JSON.parse(Redacted.value(encode(credentials))) })

@@ -6,12 +6,12 @@ import { readPrivateKey } from "./PrivateKeys.ts"
 
 type Values = CredentialValues["values"]
 
-/** Forms that values must have; `keys` is of `privateKey`. */
+/** Forms that values must have; `keys` is for `privateKey`. */
 interface Forms extends Pick<OAuth2, "values"> {
   readonly keys?: Certificate["keys"]
 }
 
-/** What is wrong with values from outside, by name: those that do not look as the integration says they must. */
+/** Errors in values from outside, by name: those without the form that the integration declares. */
 const wrongValues = ({ values: forms = {} }: Forms, values: Values): FieldErrors =>
   Object.fromEntries(
     Object.entries(forms).flatMap(([name, { expected, pattern }]) => {
@@ -29,8 +29,8 @@ const wrongKey = ({ keys }: Forms, { privateKey }: Values): FieldErrors =>
       })
 
 /**
- * The values of credentials from elsewhere, unless some are wrong, or needed and not there; what is wrong is said of
- * `credentials.<name>`. Those that the operator gives (`isTrusted`) must only be there; a private key must be one.
+ * Checks the values of credentials from elsewhere: none may be wrong or, if needed, missing. Errors are reported at
+ * `credentials.<name>`. The operator's own (`isTrusted`) must only be there; a private key must always be one.
  */
 export const checkImported = (
   forms: Forms,
@@ -44,13 +44,13 @@ export const checkImported = (
   return orRefuse(values, { ...wrong, ...wrongKey(forms, values), ...missing }, "credentials")
 }
 
-/** The values, unless some are wrong; what is wrong is said of `<place>.<name>`. */
+/** Returns the values unless some are wrong; errors are reported at `<place>.<name>`. */
 export const checkValues = (forms: Forms, values: Values, place: string): Either.Either<Values, Unprocessable> =>
   orRefuse(values, wrongValues(forms, values), place)
 
 /**
- * The values that an end user entered, without what was left out. All of the fields must be known, and right; what is
- * wrong is said of `fields.<name>`.
+ * Reads the values that an end user entered, without empty ones. All fields must be known and right; errors are reported at
+ * `fields.<name>`.
  */
 export const readFields = (
   forms: Forms,

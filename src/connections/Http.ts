@@ -54,10 +54,10 @@ const needsCredentials = ({ environment }: Tenant) =>
 
 const eitherOr = new Unprocessable({ errors: { sandbox: "must be left out where there are credentials" } })
 
-/** A page goes on after a connection, whether it is still there or not. */
+/** A page continues after a connection, whether that still exists or not. */
 const cursors = cursorsOf(Schema.Struct({ after: Schema.UUID }))
 
-/** What a cursor is bound to. */
+/** The tenant and filters that a cursor is bound to. */
 const scopeOf = (
   { environment, organisation }: Tenant,
   { endUserId, provider, status }: Omit<typeof ListQuery.Type, "cursor" | "limit">
@@ -116,7 +116,7 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
           const caller = yield* CurrentCaller
           const scope = scopeOf(caller, filters)
           const { after } = cursor === undefined ? { after: undefined } : yield* unseal(cursor, scope)
-          // one more than is shown says whether there are more
+          // one more than is shown, to tell whether there are more
           const found = yield* connections.list(caller, { ...filters, after, part: { take: limit + 1 } })
           const shown = found.slice(0, limit)
           const last = found.length > limit ? shown.at(-1) : undefined

@@ -5,14 +5,14 @@ import { Providers } from "../providers/Providers.ts"
 import { Toolkits } from "../toolkits/Toolkits.ts"
 import type { Kind } from "./StoredCredentials.ts"
 
-/** What an end user can connect: a provider of records, or a toolkit. */
+/** A provider of records, or a toolkit, that an end user can connect. */
 export interface Integration {
   readonly slug: string
   readonly name: string
   readonly category: Category | "toolkit"
-  /** The way to connect it, the recommended one where there are two. */
+  /** The way to connect it, or the recommended one of two. */
   readonly authorization: Authorization
-  /** By the end user's consent: that way, or the other one. */
+  /** The way by the end user's consent, if one of them is. */
   readonly consent: OAuth2 | undefined
 }
 
@@ -20,7 +20,7 @@ export interface Integration {
 export const waysOf = ({ authorization, consent }: Pick<Integration, "authorization" | "consent">) =>
   consent === undefined || consent === authorization ? [authorization] : [authorization, consent]
 
-/** The way that credentials come by. */
+/** The way that takes credentials of a kind. */
 export const wayOf = (integration: Integration, kind: Kind) =>
   waysOf(integration).find((way) => kindOf[way.kind] === kind)
 

@@ -16,19 +16,19 @@ import { codesOf, decodeAnswer, endOf, keptOf, retryAfterOf, scopesIn } from "./
 /**
  * Why a token endpoint gave no tokens.
  *
- * - `refused`: the end user's consent is gone, or their certificate; only connecting again helps
- * - `client`: it does not accept this service's client, or its request: the operator's settings are wrong
- * - `limited`, `unavailable`, `timeout`: not now
- * - `malformed`: the answer is not the protocol
+ * - `refused`: the end user's consent or certificate is gone; only connecting again helps
+ * - `client`: it does not accept this service's client or request, so the operator's settings are wrong
+ * - `limited`, `unavailable`, `timeout`: a later attempt may succeed
+ * - `malformed`: the answer does not follow the protocol
  */
 export class TokenError extends Schema.TaggedError<TokenError>()("TokenError", {
   provider: Schema.String,
   reason: Schema.Literal("refused", "client", "limited", "unavailable", "timeout", "malformed"),
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status of the answer, if there was one. */
   status: Schema.optional(Schema.Int),
-  /** The endpoint's name for it, such as `invalid_grant`. */
+  /** The endpoint's error code, such as `invalid_grant`. */
   code: Schema.optional(Schema.String),
-  /** Seconds, when the endpoint says so; 15 minutes at most. */
+  /** Seconds, if the endpoint says so; 15 minutes at most. */
   retryAfter: Schema.optional(Schema.Number)
 }) {
   override get message() {
@@ -37,25 +37,25 @@ export class TokenError extends Schema.TaggedError<TokenError>()("TokenError", {
   }
 }
 
-/** The code of an answer that was given up for its size. */
+/** Code of an answer that was abandoned for its size. */
 export const tooLarge = "answer_too_large"
 
-/** What a token endpoint answered. */
+/** A token endpoint's answer. */
 export interface Tokens {
   readonly accessToken: Redacted.Redacted
-  /** Undefined when it sent none: the one it was asked with stays good. */
+  /** Undefined when it sent none: the one in the request stays valid. */
   readonly refreshToken: Redacted.Redacted | undefined
   /** Milliseconds since the epoch; undefined when the endpoint does not say. */
   readonly expiresAt: number | undefined
-  /** Milliseconds since the epoch at which the refresh token sent here ends; undefined when there is none or it does not. */
+  /** Milliseconds since the epoch when the refresh token sent here ends; undefined when there is none or it does not. */
   readonly reauthBy: number | undefined
   /** The provider's own values, as its `keep` names them. */
   readonly values: { readonly [name: string]: string }
-  /** What was consented to. */
+  /** Scopes that were consented to. */
   readonly scopes: ReadonlyArray<string>
 }
 
-/** What tokens are asked for with. */
+/** The grant of a token request. */
 export type Grant =
   | { readonly grantType: "refresh_token"; readonly refreshToken: Redacted.Redacted }
   | {
@@ -63,33 +63,33 @@ export type Grant =
       readonly code: Redacted.Redacted
       /** The one of the authorisation request. */
       readonly redirectUri: string
-      /** What the authorisation request's challenge was made of; undefined without PKCE. */
+      /** PKCE verifier behind the authorisation request's challenge; undefined without PKCE. */
       readonly verifier: Redacted.Redacted | undefined
     }
 
-/** Whose authorisation is meant, and where. */
+/** The provider, environment and connection of an authorisation. */
 export interface Subject<Way = OAuth2> {
   readonly provider: string
   readonly environment: Environment
   readonly authorization: Way
-  /** What the connection's credentials keep beside the tokens. */
+  /** Values in the connection's credentials besides the tokens. */
   readonly values: Tokens["values"]
-  /** UUID of the connection whose access is renewed; undefined before there is one. */
+  /** UUID of the connection to renew; undefined before there is one. */
   readonly connection?: string
 }
 
 /** Milliseconds a token endpoint may take. */
 export const timeout = 10_000
 
-/** Whether there is a client to ask for consent with: simulators take any, the operator sets that of production. */
+/** Whether there is a client to ask for consent with: simulators take any, the operator sets the one for production. */
 export const isConfigured = ({ environment, provider }: Pick<Subject, "provider" | "environment">) =>
   environment === "sandbox"
     ? Effect.map(Transport, (transport) => transport.to(environment, provider) !== undefined)
     : Effect.map(client(provider), Option.isSome)
 
 /**
- * The address that an end user is sent to for consent; undefined without a client. `state` comes back with the answer,
- * and `verifier` is what PKCE's challenge is made of.
+ * The address to send an end user to for consent; undefined without a client. `state` comes back with the answer, and PKCE's
+ * challenge is made from `verifier`.
  */
 export const authorizeUrl = Effect.fn("OAuth.authorizeUrl")(function* (
   { authorization, environment, provider, values }: Subject,
@@ -112,7 +112,7 @@ export const authorizeUrl = Effect.fn("OAuth.authorizeUrl")(function* (
     ...(pkce ? { code_challenge: challengeOf(request.verifier), code_challenge_method: "S256" } : {})
   }
   for (const [name, value] of Object.entries(parameters)) if (value !== "") url.searchParams.set(name, value)
-  // not everyone reads a plus as a space
+  // not every provider reads a plus as a space
   url.search = url.search.replaceAll("+", "%20")
   return url
 })
@@ -138,7 +138,9 @@ export const exchange = Effect.fn("OAuth.exchange", { kind: "client" })(function
   )
 })
 
-/** Asks for an access token that a private key signs for. The client is the end user's own, so they mend what is wrong with it. */
+/**
+ * Requests an access token that a private key signs for. The client is the end user's own, so its errors are theirs to mend.
+ */
 export const assert = Effect.fn("OAuth.assert", { kind: "client" })(function* (
   subject: Subject<Certificate>,
   privateKey: Redacted.Redacted
@@ -152,7 +154,7 @@ export const assert = Effect.fn("OAuth.assert", { kind: "client" })(function* (
   return yield* ask(subject, request, authorization.scopes)
 })
 
-/** The host of a token request as spans have it, without what was sent. */
+/** Span attributes of a token request: its host, and nothing that was sent. */
 const endpointOf = ({ method, url }: HttpClientRequest.HttpClientRequest) => {
   if (!URL.canParse(url)) return {}
   const { hostname, origin, pathname, port, protocol } = new URL(url)
@@ -164,7 +166,7 @@ const endpointOf = ({ method, url }: HttpClientRequest.HttpClientRequest) => {
   }
 }
 
-/** Sends a token request and reads the answer; `asked` are the scopes meant by one that names none. */
+/** Sends a token request and reads the answer; `asked`: the scopes, where the answer names none. */
 const ask = Effect.fnUntraced(function* (
   { authorization, connection, environment, provider }: Subject<OAuth2 | Certificate>,
   request: HttpClientRequest.HttpClientRequest,
@@ -226,7 +228,7 @@ const ask = Effect.fnUntraced(function* (
       expiresAt: answer.expires_in === undefined ? undefined : startedAt + answer.expires_in * 1000,
       reauthBy: endOf(authorization, answer, startedAt),
       values: keptOf(authorization, answer),
-      // an answer that names none means that all were given that were asked for (RFC 6749, section 5.1)
+      // an answer that names no scopes grants all that were requested (RFC 6749, section 5.1)
       scopes: scopesIn(answer) ?? asked
     } satisfies Tokens
   }
@@ -242,7 +244,7 @@ const ask = Effect.fnUntraced(function* (
 })
 
 /**
- * Takes consent back at the provider, with the refresh token where there is one. Does nothing where the provider has no
+ * Takes consent back at the provider, with the refresh token where there is one. Does nothing where the provider offers no
  * way to.
  */
 export const revoke = Effect.fn("OAuth.revoke")(function* (subject: Subject, token: Redacted.Redacted) {
@@ -257,7 +259,7 @@ export const revoke = Effect.fn("OAuth.revoke")(function* (subject: Subject, tok
   yield* endConsent(transport, provider, request)
 })
 
-/** A question about an access token (RFC 7662); undefined where the provider answers none, and without a client. */
+/** A request about an access token (RFC 7662); undefined where the provider takes none, and without a client. */
 export const introspection = Effect.fn("OAuth.introspection")(function* (subject: Subject, token: Redacted.Redacted) {
   const { authorization, environment, provider, values } = subject
   const client = yield* clientOf(provider, environment)
@@ -266,7 +268,7 @@ export const introspection = Effect.fn("OAuth.introspection")(function* (subject
   return yield* requestTo(subject, client, url, { token: Redacted.value(token), token_type_hint: "access_token" })
 })
 
-/** Takes consent back for one of several accounts; does nothing where the provider has no way to. */
+/** Takes consent back for one of several accounts; does nothing where the provider offers no way to. */
 export const disconnect = Effect.fn("OAuth.disconnect")(function* (
   { authorization, environment, provider }: Subject,
   account: Account,
@@ -286,7 +288,7 @@ const endConsent = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<void, TokenError> =>
   transport.execute(request).pipe(
-    // nobody reads what it says
+    // nobody reads the body
     Effect.tap(close),
     Effect.mapError(() => new TokenError({ provider, reason: "unavailable" })),
     Effect.timeoutFail({ duration: timeout, onTimeout: () => new TokenError({ provider, reason: "timeout" }) }),
@@ -296,7 +298,7 @@ const endConsent = (
     )
   )
 
-/** A path of the provider on the host of the operator's own token endpoint, where there is one. */
+/** A path of the provider on the host of the operator's own token endpoint, if there is one. */
 const beside = (tokenUrl: Option.Option<string>, address: string) =>
   Option.match(tokenUrl, {
     onNone: () => address,
@@ -308,7 +310,7 @@ interface Client {
   readonly secret: Redacted.Redacted
   readonly authorizeUrl: Option.Option<string>
   readonly tokenUrl: Option.Option<string>
-  /** In place of the provider's own. */
+  /** Scopes instead of the provider's usual ones. */
   readonly scopes: Option.Option<ReadonlyArray<string>>
 }
 
@@ -364,7 +366,7 @@ const parametersOf = (grant: Grant): { readonly [name: string]: string } =>
         ...(grant.verifier === undefined ? {} : { code_verifier: Redacted.value(grant.verifier) })
       }
 
-/** A request of the client to its authorisation server. */
+/** A request by the client to its authorisation server. */
 const requestTo = (
   { authorization, environment, provider }: Subject,
   client: Client,
@@ -394,7 +396,7 @@ const formEncoded = (text: string) => new URLSearchParams([["", text]]).toString
 
 /** RFC 6749, section 5.2 (https://datatracker.ietf.org/doc/html/rfc6749#section-5.2). */
 const refusals = ["invalid_grant"]
-/** Error codes that refuse a client of the end user's own. */
+/** Error codes that refuse the end user's own client. */
 const ownClient = ["invalid_client", "unauthorized_client"]
 const clientErrors = [
   "invalid_client",

@@ -25,24 +25,24 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
       provider: string,
       made?: {
         readonly accountName?: string | undefined
-        /** Requirements that the account is made without. */
+        /** Requirements that the account lacks. */
         readonly lacks?: ReadonlyArray<Requirement> | undefined
       }
     ) => Effect.Effect<Connection, NotFound | Conflict>
     /**
-     * Credentials that open a simulated account, which is made when there is none of that name, and erased with the end user
-     * whose UUID `owner` is.
+     * Credentials that open a simulated account. The account is made if there is none of that name, and erased with the end
+     * user whose UUID is `owner`.
      */
     readonly open: (provider: string, account: string, owner: string) => Effect.Effect<StoredCredentials, NotFound>
     /**
-     * Fails for an integration that has no simulator, so that the sandbox cannot reach it, and for what its simulated accounts
-     * cannot lack.
+     * Fails for an integration without a simulator, which the sandbox cannot reach, and for requirements that its simulated
+     * accounts cannot lack.
      */
     readonly check: (
       integration: Integration,
       lacks?: ReadonlyArray<Requirement>
     ) => Effect.Effect<void, NotFound | Unprocessable>
-    /** Erases the simulated account that a removed connection opened, unless another connection has it. */
+    /** Erases the simulated account of a removed connection, unless another connection uses it. */
     readonly close: (removed: Removed) => Effect.Effect<void>
   }
 >() {
@@ -54,7 +54,7 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
         const integrations = yield* Integrations
         const store = yield* SimulationStore
 
-        /** The simulator of an integration; undefined for a database, which is reached otherwise. */
+        /** The simulator of an integration; undefined for a database, which needs none. */
         const sourceOf = Effect.fnUntraced(function* ({ authorization, slug }: Integration) {
           if (authorization.kind === "connectionString") return undefined
           return simulators.find((source) => source.slug === slug) ?? (yield* noSimulator(slug))
@@ -87,7 +87,7 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
             : { ...opened, kind: "accessToken", refreshToken: Redacted.make(tokens.refreshToken), values }
         })
 
-        /** Facts that its provider tells of a simulated account: its id, and the scopes of its tokens. */
+        /** A simulated account's id and the scopes of its tokens, as its provider states them. */
         const toldOf = Effect.fnUntraced(function* (provider: string, account: string) {
           const source = simulators.find(({ slug }) => slug === provider)
           const { accountId, scopes } = source === undefined ? {} : yield* source.load
@@ -153,10 +153,10 @@ export const reachable = (environment: Environment, integration: Integration) =>
         Option.match({ onNone: () => Effect.void, onSome: (sandbox) => sandbox.check(integration) })
       )
 
-/** What an end user enters, in the sandbox, in place of a key or a connection string. */
+/** Value that an end user of the sandbox enters instead of a key or a connection string. */
 export const sandboxKey = "sandbox"
 
-/** A database is not simulated over HTTP: the sandbox's own is reached without an address. */
+/** Databases are not simulated over HTTP; the sandbox's own is reached without an address. */
 const sandboxString: StoredCredentials = {
   kind: "connectionString",
   secret: Redacted.make(sandboxKey),
@@ -165,13 +165,13 @@ const sandboxString: StoredCredentials = {
   values: {}
 }
 
-/** Seconds a simulated account's first token lives; later ones live as long as the simulator says. */
+/** Seconds that a simulated account's first token lives; later ones live as long as the simulator says. */
 const tokenLifetime = 3600
 
 /** Keys do not expire; a simulator's live for a century. */
 const keyLifetime = 100 * 365 * 24 * 3600
 
-/** Only a live key reaches such a provider. */
+/** Failure for a provider that only a live key reaches. */
 const noSimulator = (provider: string) =>
   new NotFound({ code: "PROVIDER_NOT_FOUND", message: `${provider} has no simulator; connect it with a live key` })
 

@@ -60,7 +60,7 @@ const readChoice = jsonBody(Schema.Struct({ value: Schema.String }).annotations(
 const bearer = /^Bearer (\S+)$/i
 
 // ---------------------------------------------------------------------------------------------------------------------
-// what the page shows
+// contents of the page
 
 const fieldOf = (kind: "plain" | "secret" | "secret text") => (field: Field) => ({
   name: field.name,
@@ -73,7 +73,7 @@ const fieldOf = (kind: "plain" | "secret" | "secret text") => (field: Field) => 
   multiline: kind === "secret text"
 })
 
-/** The instructions and fields that one way of connecting begins with. */
+/** The instructions and fields at the start of one way of connecting. */
 const wayShown =
   ({ environment }: ConnectSession) =>
   (way: Authorization) => {
@@ -81,7 +81,7 @@ const wayShown =
     if (way.kind === "oauth2") return { kind, help: way.help ?? null, fields: fields.map(fieldOf("plain")) }
     const inSandbox = environment === "sandbox"
     const secret = fieldOf(way.kind === "certificate" ? "secret text" : "secret")(secretField(way))
-    // what opens a simulated account needs nothing beside it
+    // a simulated account opens without the other fields
     const others = fields.map(fieldOf("plain")).map((field) => (inSandbox ? { ...field, required: false } : field))
     return {
       kind,
@@ -90,7 +90,7 @@ const wayShown =
     }
   }
 
-/** An integration with the ways in which it can be connected, the first of them its own. */
+/** An integration with the ways to connect it, its own one first. */
 const shownTo =
   (session: ConnectSession, held: ReadonlyArray<Connection>) =>
   ({ category, name, slug, ways }: Offered) => {
@@ -107,7 +107,7 @@ const shownTo =
     }
   }
 
-/** An integration, with those of its ways that are open. */
+/** An integration with its available ways. */
 interface Offered extends Integration {
   readonly ways: ReadonlyArray<Authorization>
 }
@@ -115,7 +115,7 @@ interface Offered extends Integration {
 // ---------------------------------------------------------------------------------------------------------------------
 // routes
 
-/** What the page of the widget calls, with the session's token in place of a key. */
+/** Routes for the widget's page, which sends the session's token instead of a key. */
 const sessionRoutes = HttpLayerRouter.use((router) =>
   Effect.gen(function* () {
     const authentication = yield* Authentication
@@ -141,7 +141,7 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
       return { request, session, limits: limitHeaders([decision, requests]) }
     })
 
-    /** The same, while something can be connected in it. */
+    /** The same, as long as something can be connected in it. */
     const open = Effect.flatMap(admitted, (received) =>
       received.session.isSpent
         ? Effect.fail(new Unauthorized({ code: "INVALID_CONNECT_SESSION" }))
@@ -156,13 +156,13 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
         headers: { ...limits, "cache-control": "no-store" }
       })
 
-    /** Whether a way leads somewhere: it can be reached, and has a client to ask for consent with. */
+    /** Whether a way is available: the provider can be reached, and there is a client to ask for consent with. */
     const isOpen = (environment: Environment, integration: Integration) => (way: Authorization) =>
       way.kind === "oauth2"
         ? OAuth.isConfigured({ provider: integration.slug, environment })
         : Effect.isSuccess(reachable(environment, integration))
 
-    /** Integrations that the session may connect, as far as there is a way. */
+    /** Integrations that the session may connect and that have an available way. */
     const offered = ({ environment, integrations: slugs }: ConnectSession) =>
       Effect.forEach(
         integrations.all().filter(({ slug }) => slugs === null || slugs.includes(slug)),
@@ -176,7 +176,7 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
         Effect.provideService(Transport, transport)
       )
 
-    /** The integration that a path names, and what was entered for it. */
+    /** The integration in the path, and the values entered for it. */
     const entered = Effect.gen(function* () {
       const received = yield* open
       const { slug = "" } = yield* HttpLayerRouter.params
@@ -202,7 +202,7 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
       return state ?? (yield* new NotFound({ code: "ATTEMPT_NOT_FOUND", message: `There is no attempt "${id}".` }))
     })
 
-    /** The attempt that a path names, after something was done about it. */
+    /** Acts on the attempt in the path, and answers with its new state. */
     const attempted = <E, R>(act: (received: Admitted, id: string) => Effect.Effect<unknown, E, R>) =>
       Effect.gen(function* () {
         const received = yield* admitted
@@ -272,9 +272,9 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
 )
 
 // ---------------------------------------------------------------------------------------------------------------------
-// where the browser goes
+// redirects
 
-/** People get a page for what goes wrong here, too. */
+/** Shows failures as a page, since people see them here. */
 const asPage =
   (disk: DiskSpace["Type"]) =>
   <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -297,14 +297,14 @@ const broken = messagePage({
   status: 500
 })
 
-/** Query parameters that are there once. */
+/** Query parameters that occur once. */
 const singles = Effect.map(HttpServerRequest.ParsedSearchParams, (query) =>
   Object.fromEntries(
     Object.entries(query).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
   )
 )
 
-/** Where providers send end users back to. */
+/** The address that providers send end users back to. */
 const callbackRoute = HttpLayerRouter.use((router) =>
   Effect.flatMap(Effect.all([Consent, DiskSpace]), ([consent, disk]) =>
     router.add(
@@ -365,8 +365,8 @@ const noConsent = messagePage({
 })
 
 /**
- * The consent pages of the simulators. They are there only for an attempt of the sandbox that waits for consent, just as it
- * asks for it, and are about the account that is named by its connection.
+ * The consent pages of the simulators. They exist only for an attempt in the sandbox that waits for consent, exactly as it
+ * asks for it, and are about the account that its connection names.
  */
 const sandboxRoutes = HttpLayerRouter.use((router) =>
   Effect.gen(function* () {

@@ -5,18 +5,18 @@ import { signingKey } from "../providers/axes/OAuth1.ts"
 import type { Tokens } from "./OAuth.ts"
 
 /**
- * What opens an account at a provider. As JSON, which is how `connections import` takes it and how it is kept (encrypted):
+ * Credentials that open an account at a provider. As JSON, which `connections import` takes and which is stored encrypted:
  *
  * - `{accessToken, refreshToken?, expiresAt?, reauthBy?, …}`; `expiresAt` of the access token and `reauthBy`, the end of the
  *   refresh token, are ISO 8601 date-times or milliseconds since the epoch
- * - `{privateKey, clientId, certificateId, …}` where a key signs for access tokens; kept with the latest token and its
+ * - `{privateKey, clientId, certificateId, …}` where a key signs for access tokens; stored with the latest token and its
  *   `expiresAt`
  * - `{apiKey, …}`
  * - `{connectionString, …}`
- * - `{consumerKey, consumerSecret, tokenId, tokenSecret, …}` where requests are signed; kept as `{accessToken, consumerKey,
- *   tokenId, …}` whose access token is what signs: both secrets, escaped, with `&` between
+ * - `{consumerKey, consumerSecret, tokenId, tokenSecret, …}` where requests are signed; stored as `{accessToken,
+ *   consumerKey, tokenId, …}` whose access token is the signing key: both secrets, escaped, with `&` between
  *
- * with the provider's own values in place of the dots: `instanceUrl`, `apiDomain`, `realmId`, `tenantId`, `accountId`.
+ * The dots stand for the provider's own values: `instanceUrl`, `apiDomain`, `realmId`, `tenantId`, `accountId`.
  */
 export interface StoredCredentials {
   readonly kind: Kind
@@ -27,19 +27,19 @@ export interface StoredCredentials {
   readonly privateKey?: Redacted.Redacted | undefined
   /** Milliseconds since the epoch; undefined when it is not known. */
   readonly expiresAt: number | undefined
-  /** Milliseconds since the epoch at which the refresh token ends; undefined when it does not, or nobody knows. */
+  /** Milliseconds since the epoch when the refresh token ends; undefined when it does not, or it is not known. */
   readonly reauthBy?: number | undefined
   /** The provider's own values. */
   readonly values: { readonly [name: string]: string }
 }
 
-/** Credentials with the tokens that they were renewed with. */
+/** Credentials with renewed tokens. */
 export const renewed = (held: StoredCredentials, tokens: Tokens): StoredCredentials => ({
   ...held,
   secret: tokens.accessToken,
   refreshToken: tokens.refreshToken ?? held.refreshToken,
   expiresAt: tokens.expiresAt,
-  // a token that is not replaced ends when it was to end before
+  // a refresh token that is not replaced keeps its end
   reauthBy: tokens.refreshToken === undefined ? held.reauthBy : tokens.reauthBy,
   values: { ...held.values, ...tokens.values }
 })
@@ -47,7 +47,7 @@ export const renewed = (held: StoredCredentials, tokens: Tokens): StoredCredenti
 const kinds = ["accessToken", "privateKey", "apiKey", "connectionString"] as const
 export type Kind = (typeof kinds)[number]
 
-/** Decodes the JSON value. What it says of a wrong one names fields and never repeats what is in them. */
+/** Decodes the JSON value. Errors name fields and never repeat their values. */
 export const decode = (json: unknown): Either.Either<StoredCredentials, Unprocessable> =>
   Either.gen(function* () {
     const given = yield* withSigningKey(yield* read(isObject, json))
@@ -55,7 +55,7 @@ export const decode = (json: unknown): Either.Either<StoredCredentials, Unproces
     const known = { accessToken, apiKey, connectionString, expiresAt, privateKey, reauthBy, refreshToken, values }
     const fields = yield* read(decodeFields, known)
     const secrets = kinds.filter((kind) => fields[kind] !== undefined)
-    // a private key stands beside the token that it last signed for
+    // a private key is stored with the token that it last signed for
     const [kind, ...others] = secrets.filter((kind) => kind !== "accessToken" || fields.privateKey === undefined)
     if (kind === undefined || others.length > 0) return yield* refuse({ credentials: shapes })
     const isRefreshed = fields.refreshToken !== undefined || fields.reauthBy !== undefined
@@ -69,7 +69,7 @@ export const decode = (json: unknown): Either.Either<StoredCredentials, Unproces
       secret: Redacted.make(secret ?? ""),
       refreshToken: fields.refreshToken === undefined ? undefined : Redacted.make(fields.refreshToken),
       privateKey: fields.privateKey === undefined ? undefined : Redacted.make(fields.privateKey),
-      // what was never signed for has to be renewed at once
+      // without a token yet, it has to be renewed at once
       expiresAt: secret === undefined ? 0 : millisOf(fields.expiresAt),
       reauthBy: millisOf(fields.reauthBy),
       values: fields.values
@@ -80,7 +80,7 @@ const millisOf = (time: DateTime.Utc | undefined) => (time === undefined ? undef
 
 type Json = { readonly [name: string]: unknown }
 
-/** Where requests are signed: both secrets as the one that signs. */
+/** Where requests are signed: joins both secrets into the signing key. */
 const withSigningKey = (json: Json): Either.Either<Json, Unprocessable> => {
   const { consumerSecret, tokenSecret, ...rest } = json
   if (consumerSecret === undefined && tokenSecret === undefined) return Either.right(json)
@@ -96,13 +96,13 @@ export const parse = (text: Redacted.Redacted): Either.Either<StoredCredentials,
   Either.flatMap(
     Either.try({
       try: (): unknown => JSON.parse(Redacted.value(text)),
-      // What the parser says may quote the text.
+      // the parser's message may quote the text
       catch: () => new Unprocessable({ errors: { credentials: "must be JSON" } })
     }),
     decode
   )
 
-/** The JSON text that `parse` reads: a secret. */
+/** Encodes as the JSON text that `parse` reads; it is a secret. */
 export const encode = (held: StoredCredentials): Redacted.Redacted => {
   const { expiresAt, kind, privateKey, reauthBy, refreshToken, secret, values } = held
   const secrets = { [kind === "privateKey" ? "accessToken" : kind]: secret, refreshToken, privateKey }

@@ -1,6 +1,6 @@
 import { html, type Html, type Part } from "./Html.ts"
 
-/** Charts of the last hour, a value for each minute, oldest first. Drawn as SVG, told in words beside. */
+/** Charts of the last hour, a value for each minute, oldest first. Drawn as SVG, with a summary in words beside them. */
 
 /** One kind of values; `look` is a class of the style sheet, `values` has null where there is nothing to draw. */
 interface Series {
@@ -11,12 +11,12 @@ interface Series {
 
 interface Chart {
   readonly title: string
-  /** What it comes to, in figures. */
+  /** The total, in figures. */
   readonly figure: Part
-  /** The same for those who do not see it. */
+  /** The same for people who cannot see the chart. */
   readonly summary: string
   readonly series: ReadonlyArray<Series>
-  /** How a value is written at the axis. */
+  /** Formats a value for the axis. */
   readonly unit: (value: number) => string
   /** Least value that the axis ends at. */
   readonly least: number
@@ -28,7 +28,7 @@ const height = 132
 /** The plot within. */
 const plot = { left: 0, right: 320, top: 18, bottom: 112 }
 
-/** A round number that is not below the value. */
+/** Rounds up to a round number. */
 const roundUp = (value: number) => {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 2.5, 5, 10].find((step) => step * power >= value) ?? 10) * power
@@ -101,7 +101,7 @@ export const chart = ({ figure, kind, least, series, summary, title, unit }: Cha
   `
 }
 
-/** Shares of a whole, side by side; what they are is said in words beside it. */
+/** Shares of a whole, side by side; text beside them says what they are. */
 export const shares = (parts: ReadonlyArray<{ readonly look: "good" | "warn"; readonly count: number }>): Html => {
   const whole = parts.reduce((sum, { count }) => sum + count, 0)
   const starts = parts.map((_, at) => parts.slice(0, at).reduce((sum, { count }) => sum + count, 0))
@@ -121,7 +121,7 @@ export const shares = (parts: ReadonlyArray<{ readonly look: "good" | "warn"; re
   `
 }
 
-/** How long something took beside others, on a logarithmic scale from 1 ms to 30 s. */
+/** A bar for a duration, on a logarithmic scale from 1 ms to 30 s. */
 export const duration = (milliseconds: number): Html => {
   const part = Math.min(1, Math.log10(Math.max(1, milliseconds)) / Math.log10(30_000))
   return html`
@@ -132,7 +132,7 @@ export const duration = (milliseconds: number): Html => {
   `
 }
 
-/** A stretch of time within a whole one; what it is stands in figures beside it. */
+/** A stretch of time within a whole one; its figures stand beside it. */
 export const stretch = (start: number, length: number, whole: number): Html => {
   const left = whole === 0 ? 0 : Math.min(98, (start / whole) * 100)
   const width = whole === 0 ? 100 : Math.min(100 - left, Math.max(2, (length / whole) * 100))

@@ -10,19 +10,19 @@ import type { Caller, Environment } from "../tenancy/CurrentCaller.ts"
 import { inTurn } from "../tenancy/InTurn.ts"
 import { knownOf } from "../tenancy/Scopes.ts"
 
-/** Someone signed in at the console, with an API key: they see what that key reaches. */
+/** A session at the console, signed in with an API key: it sees what that key reaches. */
 export interface ConsoleSession {
   readonly caller: Caller
   readonly organisationName: string
   /** First characters of the key. */
   readonly keyPrefix: string
-  /** What the cookie holds. */
+  /** Value of the cookie. */
   readonly token: Redacted.Redacted
-  /** What every form of the session's pages carries, so that no other site can send one in its name. */
+  /** Token in every form of the session's pages, so that no other site can send one in its name. */
   readonly formToken: string
 }
 
-/** What the next page says, once: how an action ended, with the secret that it made. */
+/** A notice for the next page, shown once: how an action ended, with the secret that it made. */
 export const Notice = Schema.Struct({
   kind: Schema.Literal("done", "refused", "key", "link"),
   text: Schema.String,
@@ -35,23 +35,23 @@ const writeNotice = Schema.encode(NoticeText)
 const readNotice = Schema.decodeUnknown(NoticeText)
 
 /**
- * Sessions of the console. The token is kept as a hash only; 12 hours without a visit,
- * 24 hours since it began, or the end of its key, end one.
+ * Sessions of the console. Tokens are kept only as hashes. A session ends after 12 hours without a visit, 24 hours after it
+ * began, or with its key.
  */
 export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessions")<
   ConsoleSessions,
   {
     /**
-     * Signs a key in; gives the token, the only time that it is seen. Fails with `QUOTA_EXCEEDED` when the organisation has
+     * Signs a key in; returns the token, which is seen only this once. Fails with `QUOTA_EXCEEDED` when the organisation has
      * as many sessions as it may.
      */
     readonly create: (caller: Caller) => Effect.Effect<Redacted.Redacted, Conflict>
-    /** The session of a token, whose 12 hours without a visit begin anew; undefined when it is malformed, unknown or over. */
+    /** Finds a token's session and restarts its 12 hours; undefined when it is malformed, unknown or over. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<ConsoleSession | undefined>
     readonly end: (session: ConsoleSession) => Effect.Effect<void>
-    /** Keeps a notice for the next page, in place of one that was not read. */
+    /** Keeps a notice for the next page, replacing an unread one. */
     readonly leave: (session: ConsoleSession, notice: Notice) => Effect.Effect<void>
-    /** Gives the notice, and forgets it. */
+    /** Returns the notice, and deletes it. */
     readonly take: (session: ConsoleSession) => Effect.Effect<Notice | undefined>
     /** Re-encrypts notices that are not under the first key. */
     readonly rotateEncryption: Effect.Effect<Rotated>
@@ -163,7 +163,7 @@ const sessionOf = (row: Row, token: Redacted.Redacted): ConsoleSession => ({
   formToken: createHmac("sha256", Redacted.value(token)).update("console forms").digest("base64url")
 })
 
-/** How long a session lasts without a visit, in PostgreSQL's words. */
+/** How long a session lasts without a visit, as a PostgreSQL interval. */
 const idle = "12 hours"
 
 /** How long it lasts at most. */

@@ -1,4 +1,4 @@
-/** Markup, made by `html` only: whatever came into it from outside is text there. */
+/** Markup, made only by `html`, which escapes everything from outside. */
 export class Html {
   readonly markup: string
   constructor(markup: string) {
@@ -6,7 +6,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Text is escaped; `undefined`, `null` and `false` are nothing. */
+/** A value in a template. Text is escaped; `undefined`, `null` and `false` write nothing. */
 export type Part = Html | string | number | undefined | null | false | ReadonlyArray<Part>
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
@@ -17,6 +17,6 @@ const markupOf = (part: Part): string => {
   return typeof part === "object" ? part.map(markupOf).join("") : escape(String(part))
 }
 
-/** A template of markup. Values belong into elements and into attributes in quotes, where escaping holds. */
+/** Makes markup from a template. Put values only into elements and quoted attributes, where escaping works. */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html =>
   new Html(String.raw({ raw: strings }, ...parts.map(markupOf)))

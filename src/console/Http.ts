@@ -52,12 +52,12 @@ export const paths = {
   "/console/*": ["GET"]
 } as const satisfies { readonly [path: string]: ReadonlyArray<HttpMethod.HttpMethod> }
 
-/** What every visit of the console loads. */
+/** Path of the files that every page of the console loads. */
 export const assetsPath = "/console/assets/:file"
 
 const assets = HttpLayerRouter.use((router) =>
   Effect.gen(function* () {
-    // the build copies them to where its own files find them at the same place
+    // the build copies them to the same place relative to its own files
     const serve = yield* Assets.serve(new URL("./assets/", import.meta.url))
     yield* router.add(
       "GET",

@@ -23,10 +23,10 @@ const sections = {
 
 export type Section = keyof typeof sections
 
-/** What a page shows. */
+/** The contents of a page. */
 export interface View {
   readonly title: string
-  /** Where it stands in the navigation. */
+  /** Its section in the navigation. */
   readonly section: Section
   /** HTTP status; absent: 200. */
   readonly status?: number
@@ -35,7 +35,7 @@ export interface View {
 
 const labels = { sandbox: "Sandbox", production: "Production" } as const
 
-/** A page of someone who is signed in. */
+/** A page for someone who is signed in. */
 export const signedInPage = (visit: Visit, view: View, notice: Notice | undefined) => {
   const { root, session } = visit
   return document({
@@ -72,7 +72,7 @@ export const signedInPage = (visit: Visit, view: View, notice: Notice | undefine
   })
 }
 
-/** A page of someone who is not. */
+/** A page for someone who is not. */
 export const strangersPage = (given: {
   readonly root: string
   readonly title: string
@@ -130,7 +130,7 @@ const document = (given: {
           "base-uri 'none'",
           "frame-ancestors 'none'"
         ].join("; "),
-        // with none at all, browsers would not say where a form comes from
+        // with no referrer policy, browsers would not say where a form comes from
         "referrer-policy": "same-origin",
         "x-content-type-options": "nosniff",
         "cross-origin-opener-policy": "same-origin",

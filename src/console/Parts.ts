@@ -10,7 +10,7 @@ export const time = (moment: string | number): Html => {
 /** The day of a moment, as ISO 8601 date-time. */
 export const day = (moment: string): Html => html`<time datetime="${moment}">${moment.slice(0, 10)}</time>`
 
-/** A table whose rows become cards where there is no room; its parts are named, since a changed display unnames them. */
+/** A table whose rows become cards on narrow screens; its roles are explicit, since a changed `display` removes them. */
 export const table = (
   label: string,
   columns: ReadonlyArray<string>,
@@ -41,7 +41,7 @@ export const table = (
   </div>
 `
 
-/** What stands where there is nothing to list: why, and what to do. */
+/** A message in place of an empty list: why it is empty, and what to do. */
 export const empty = (title: string, advice: Part): Html => html`
   <div class="panel empty">
     <p class="name">${title}</p>
@@ -49,7 +49,7 @@ export const empty = (title: string, advice: Part): Html => html`
   </div>
 `
 
-/** A form that changes something; it carries what shows that one of our own pages sent it. */
+/** A form that changes something; its token shows that one of our own pages sent it. */
 export const form = (visit: Visit, action: string, body: Html, look = "form"): Html => html`
   <form method="post" action="${visit.root}${action}" class="${look}">
     <input type="hidden" name="form_token" value="${visit.session.formToken}" />
@@ -57,14 +57,14 @@ export const form = (visit: Visit, action: string, body: Html, look = "form"): H
   </form>
 `
 
-/** A field of a form. `about`: what it is for; `error`: what is wrong with what was entered. */
+/** A field of a form. `about`: its purpose; `error`: the error in the entered value. */
 export const field = (given: {
   readonly name: string
   readonly label: string
   readonly about?: Part
   readonly error?: string | undefined
   readonly optional?: boolean
-  /** Its control; the attributes are to stand in it. */
+  /** Its control, which has to include the attributes. */
   readonly control: (attributes: Html) => Html
 }): Html => {
   const described = [
@@ -87,7 +87,7 @@ export const field = (given: {
   `
 }
 
-/** A choice among options, the chosen one set. */
+/** A choice among options, with the chosen one selected. */
 export const select = (
   attributes: Html,
   options: ReadonlyArray<readonly [value: string, label: string]>,
@@ -112,7 +112,7 @@ export const providerFilter = (
       select(own, [["", "Any provider"], ...known.map(({ name, slug }) => [slug, name] as const)], chosen)
   })
 
-/** Filters of a list: sent as the query, so that what is shown has an address. */
+/** Filters of a list, sent as the query, so that every view has an address. */
 export const filters = (action: string, controls: Part): Html => html`
   <form method="get" action="${action}" class="filters" role="search">
     ${controls}
@@ -126,12 +126,12 @@ const copyButton = (text: string, label: string) => html`
   </button>
 `
 
-/** An id that is copied by its button; `label`: what it is the id of. */
+/** An id with a button that copies it; `label` names its object. */
 export const identifier = (text: string, label: string): Html => html`
   <span class="copied"><code class="id" title="${text}">${text}</code>${copyButton(text, label)}</span>
 `
 
-/** An id that leads on, and is copied by its button. */
+/** An id that is a link, with a button that copies it. */
 export const linkedIdentifier = (text: string, label: string, address: string): Html => html`
   <span class="copied"
     ><a href="${address}"><code class="id" title="${text}">${text}</code></a
@@ -145,11 +145,11 @@ const strokes = {
   warning: "M10 3.2 17.6 16.4H2.4ZM10 8.2v3.6M10 14v.2"
 }
 
-/** A sign beside words that say the same. */
+/** A sign beside text that says the same. */
 export const icon = (name: keyof typeof strokes): Html =>
   html`<svg viewBox="0 0 20 20" class="icon" aria-hidden="true"><path d="${strokes[name]}" /></svg>`
 
-/** `ending`: the moment by which it must be connected again, where that is soon. */
+/** The state of a connection. `ending`: the moment by which it must be connected again, if that is soon. */
 export const connectionState = (status: "active" | "needs_reauth", ending: string | undefined): Html => {
   if (status === "needs_reauth") return html`<span class="state warn">${icon("warning")} Needs reconnection</span>`
   return ending === undefined
@@ -157,7 +157,7 @@ export const connectionState = (status: "active" | "needs_reauth", ending: strin
     : html`<span class="state warn">${icon("warning")} Ends ${day(ending)}, reconnect before</span>`
 }
 
-/** Other parts of a list: what their queries have besides `query`; false where there is none. */
+/** Links to the other parts of a list: what their queries have besides `query`; false where there is none. */
 export const pages = (
   action: string,
   query: { readonly [name: string]: string | undefined },

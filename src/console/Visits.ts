@@ -10,16 +10,16 @@ import { html } from "./Html.ts"
 import { signedInPage, type View } from "./Layout.ts"
 import type { Visit } from "./Visit.ts"
 
-/** What a form leads to: a page under `/console`, and what that says first. */
+/** The result of a form: the page under `/console` to go to, and the notice at its top. */
 export interface Outcome {
   readonly to: string
   readonly notice: Notice
 }
 
-/** Name of the cookie. It has no path, so browsers keep it to the pages beside the one that signs in: `/console`. */
+/** Name of the cookie. It has no path, so browsers send it only to the pages beside the sign-in page: `/console`. */
 export const cookie = "tributary_console"
 
-/** Where `/console` is, from the page that answers a request. */
+/** The relative address of `/console` from the requested page. */
 export const rootOf = (request: HttpServerRequest.HttpServerRequest) =>
   `${"../".repeat(pathOf(request).split("/").length - 2)}console`
 
@@ -32,7 +32,7 @@ const words = (error: ApiError) =>
     ? Object.entries(error.errors).map(([name, message]) => `${name}: ${message}`)
     : [error.message]
 
-/** Refuses what the key that a visitor signed in with may not do by the API either. */
+/** Refuses actions that the visitor's key may not do through the API either. */
 export const permitted = ({ session: { caller } }: Visit, scope: Scope) =>
   includes(caller.scopes, scope)
     ? Effect.void
@@ -41,7 +41,7 @@ export const permitted = ({ session: { caller } }: Visit, scope: Scope) =>
         message: `The API key that you signed in with lacks the scope ${scope}, which this needs.`
       })
 
-/** A page that says what is wrong. */
+/** A page for a failure. */
 const failureView = (root: string, error: ApiError): View => ({
   title: "That did not work",
   section: "",
@@ -53,14 +53,14 @@ const failureView = (root: string, error: ApiError): View => ({
   `
 })
 
-/** What pages of the console are made with: they need a session, and forms the session's token. */
+/** Makes the console's pages, which need a session, and its forms, which also need the session's token. */
 export const visits = Effect.gen(function* () {
   const sessions = yield* ConsoleSessions
 
   const shown = (visit: Visit, view: View) =>
     Effect.map(sessions.take(visit.session), (notice) => signedInPage(visit, view, notice))
 
-  /** Whoever is not signed in is sent to the page that does it. */
+  /** Runs `use` for a signed-in visitor, and sends anyone else to the sign-in page. */
   const admitted = <E extends ApiError, R>(
     use: (visit: Visit) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   ) =>
@@ -97,7 +97,7 @@ export const visits = Effect.gen(function* () {
       )
     },
 
-    /** What a form does. It leads on to a page, so that a reload does not do it again; or shows one with what is wrong. */
+    /** Handles a form. It redirects to a page, so that a reload does not repeat it, or shows a page with the errors. */
     action: <A, I, E extends ApiError, R>(
       fields: Schema.Schema<A, I>,
       act: (visit: Visit, fields: A) => Effect.Effect<Outcome | View | HttpServerResponse.HttpServerResponse, E, R>

@@ -21,52 +21,52 @@ import { type Exported, type Person, PersonalData } from "../tenancy/PersonalDat
 /** How much is stored of each kind. */
 export type Counts = { readonly [kind: string]: number }
 
-/** Somebody of whom something is stored; `endUser` is missing when they never were to connect anything. */
+/** Somebody with stored data; `endUser` is missing if they were never meant to connect anything. */
 export interface Held {
   readonly endUser: Option.Option<EndUser>
   readonly counts: Counts
 }
 
-/** All that is stored, by kind. */
+/** All stored data, by kind. */
 export interface Export extends Pick<Held, "endUser"> {
   readonly kinds: { readonly [kind: string]: ReadonlyArray<Exported> }
 }
 
-/** Consent that stands at a provider although nothing here lives on it any longer. */
+/** Consent that remains at a provider although nothing here uses it any longer. */
 export type NotRevoked = Pick<Removed, "provider"> & { readonly connectionId: string }
 
-/** Consent that nothing here is to live on any longer. */
+/** Consent that nothing here should use any longer. */
 interface Ended {
   readonly removed: ReadonlyArray<Removed>
   readonly waiting: ReadonlyArray<Attempt>
 }
 
 export interface Erased {
-  /** What there was. */
+  /** Numbers of erased items. */
   readonly erased: Counts
   readonly notRevoked: ReadonlyArray<NotRevoked>
 }
 
-/** Providers that are asked at a time to take consent back. */
+/** Providers at which consent is taken back at the same time. */
 const revocationsAtATime = 8
 
 const environments = ["sandbox", "production"] as const
 
-/** Erases end users and organisations with all that is stored of them, and gives what is stored. */
+/** Erases end users and organisations with all their stored data, and exports that data. */
 export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
   Erasure,
   {
-    /** Fails when nothing is stored of them. */
+    /** Counts a person's stored data; fails when there is none. */
     readonly held: (person: Person) => Effect.Effect<Held, NotFound>
-    /** All that is stored of them by kind, without secrets. */
+    /** Exports all of a person's stored data by kind, without secrets. */
     readonly export: (person: Person) => Effect.Effect<Export, NotFound>
     /**
-     * Erases an end user, and takes their consent back at the providers that can be reached. It is finished also when the
-     * caller goes away; cut short, it can be done again. Requests of theirs that are under way bring nothing back. Where the
-     * key of something that is to be taken back is missing, nothing is changed.
+     * Erases an end user, and takes their consent back at the providers that can be reached. Finishes even when the caller
+     * goes away; if cut short, it can be repeated. The end user's running requests bring nothing back. Changes nothing when
+     * the encryption key of credentials to be taken back is missing.
      */
     readonly endUser: (person: Person) => Effect.Effect<Erased, NotFound>
-    /** The same for an organisation, by its UUID, with all its end users, keys, workspaces and settings; keys end first. */
+    /** Erases an organisation, by its UUID, with all its end users, keys, workspaces and settings; keys end first. */
     readonly organisation: (id: string) => Effect.Effect<Organisation & Erased, NotFound>
   }
 >() {
@@ -98,12 +98,12 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
       const settleOne = (removed: Removed) =>
         Effect.map(settle(removed), (done) => (done ? [] : [{ connectionId: removed.id, provider: removed.provider }]))
 
-      /** Takes back what was consented to in an attempt that waited for a choice. */
+      /** Takes back the consent of an attempt that waited for a choice. */
       const giveUp = ({ connectionId, endUser, environment, integration, secrets }: Attempt) =>
         Effect.gen(function* () {
           const left = [{ connectionId, provider: integration }]
           const consented = readConsented(secrets)
-          // what is damaged cannot be taken back
+          // damaged credentials cannot be taken back
           if (Option.isNone(consented)) return left
           const { accounts, credentials } = consented.value
           const accountIds = accounts.map(({ id }) => id)
@@ -111,14 +111,14 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
           return done ? [] : left
         })
 
-      /** Ends at providers what nothing here lives on any longer; gives what they did not take back. */
+      /** Ends unused consent at providers; returns the consent that they did not take back. */
       const revoke = ({ removed, waiting }: Ended) =>
         Effect.all([...removed.map(settleOne), ...waiting.map(giveUp)], { concurrency: revocationsAtATime }).pipe(
           Effect.map((left): ReadonlyArray<NotRevoked> => left.flat()),
           Effect.provide(context)
         )
 
-      /** Ends the use of a tenant's accounts, or of one end user's. */
+      /** Disconnects a tenant's accounts, or those of one end user. */
       const disconnect = (tenant: Tenant, endUserId?: string): Effect.Effect<Ended> =>
         Effect.all({
           removed: connections.removeAll(tenant, endUserId),
@@ -134,13 +134,13 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
           })
         )
 
-      /** All of it happens, or nothing does. */
+      /** Makes all changes or none. */
       const atOnce = <A, E, R>(changes: Effect.Effect<A, E, R>) =>
         changes.pipe(sql.withTransaction, patiently, Effect.orDie)
 
       /**
-       * Takes back what was ended at first, while requests that are under way may go on, then what they made until the rest
-       * was erased.
+       * Takes back the consent that ended first, while running requests may go on, then the consent that those added before
+       * the rest was erased.
        */
       const inTwoSteps = Effect.fnUntraced(function* (first: Effect.Effect<Ended>, erasing: Effect.Effect<Ended>) {
         const notRevoked = yield* revoke(yield* atOnce(first))
@@ -153,10 +153,10 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
         const { counts } = yield* held(person)
         yield* Effect.flatMap(connections.list(person, { endUserId }), beforeRemoval)
         const notRevoked = yield* inTwoSteps(
-          // noted for everyone to see: what is under way is not stored from here on
+          // visible to every request: from here on, running ones store nothing
           Effect.zipRight(erasures.note(person), disconnect(person, endUserId)),
           endUsers.lock(person, endUserId).pipe(
-            // also for what came in while consent was taken back
+            // also for requests that came in while consent was taken back
             Effect.zipRight(erasures.note(person)),
             Effect.zipRight(disconnect(person, endUserId)),
             Effect.tap(() => Effect.forEach(personal.all(), ({ erase }) => erase(person), { discard: true })),
@@ -199,7 +199,7 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
   )
 }
 
-/** Nobody else could tell: done again, it finds nothing of these connections. */
+/** Logs consent that remains, since a repeat would not find these connections. */
 const tellLeft = (notRevoked: ReadonlyArray<NotRevoked>) =>
   Effect.forEach(
     notRevoked,

@@ -6,25 +6,25 @@ import { upkeep } from "../platform/Upkeep.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { Event, type EventType, NewEvent } from "./Event.ts"
 
-/** Where a reader of the feed stands: behind the event with this place and number. */
+/** A reader's position in the feed: after the event with this place and number. */
 export const FeedPosition = Schema.Struct({ place: Schema.String, sequence: Schema.String })
 export type FeedPosition = typeof FeedPosition.Type
 
-/** Which events: of these types, or all; at most `take`, behind a position, or from the oldest on. */
+/** A part of the feed: events of these types, or all; at most `take`, after a position or from the oldest on. */
 export interface FeedPart {
   readonly types?: ReadonlyArray<EventType> | undefined
   readonly after?: FeedPosition | undefined
   readonly take: number
 }
 
-/** Which of the newest events: of a type, or all; at most `take`, older than the one with the id `before`. */
+/** A part of the newest events: of a type, or all; at most `take`, older than the one with the id `before`. */
 export interface LatestPart {
   readonly type?: EventType | undefined
   readonly before?: string | undefined
   readonly take: number
 }
 
-/** SQL of an event as it is told, of its row `e`. */
+/** SQL that makes an event from its row `e`. */
 export const told = `
   jsonb_build_object('id', e.id, 'type', e.type, 'environment', e.environment, 'data', e.data,
     'timestamp', to_char(e.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
@@ -32,30 +32,32 @@ export const told = `
 /** Days for which events are kept. */
 const keptDays = 30
 
-/** Events deleted, or given their place, in one statement, so that none takes long. */
+/** Most events that one statement deletes or places, so that none takes long. */
 const atOnce = 5_000
 
-/** What whoever delivers an event links to. */
+/** The trace context that an event's deliveries link to. */
 const traceParentOf = (span: Tracer.Span) =>
   span.sampled ? Headers.get(HttpTraceContext.toHeaders(span), "traceparent") : Option.none()
 
-/** The feed of what happened in an organisation's environment. */
+/** The feed of events in an organisation's environment. */
 export class Events extends Context.Tag("tributary/events/Events")<
   Events,
   {
     /**
-     * Tells events, in this order, and has them delivered to the webhooks that are there. Within a transaction they are told
-     * if it commits. Events of records whose connection was removed meanwhile are left out.
+     * Publishes events, in this order, and has them delivered to the existing webhooks. Within a transaction they are
+     * published if it commits. Events of records whose connection was removed meanwhile are left out.
      */
     readonly publish: (tenant: Tenant, events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
-    /** Has something when this process has made deliveries due, perhaps in a transaction that has yet to commit. */
+    /** Gets an entry when this process has made deliveries due, perhaps in a transaction that has yet to commit. */
     readonly due: Queue.Queue<void>
-    /** Oldest first. What is still being told elsewhere comes later, behind all that was given. */
+    /**
+     * Reads events, oldest first. Events that are still being published elsewhere come later, after all that were returned.
+     */
     readonly feed: (
       tenant: Tenant,
       part: FeedPart
     ) => Effect.Effect<ReadonlyArray<{ readonly event: Event; readonly position: FeedPosition }>>
-    /** Newest first, for those who look: what is still being told elsewhere may turn up between. */
+    /** Reads events, newest first, for people: events that are still being published elsewhere may appear in between. */
     readonly latest: (tenant: Tenant, part: LatestPart) => Effect.Effect<ReadonlyArray<Event>>
   }
 >() {
@@ -142,7 +144,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
             where organisation_id = ${organisation} and environment = ${environment} and place is null) as waits`
       })
 
-      /** Gives events that have none the next place; of readers, one at a time does. */
+      /** Gives events without a place the next ones; one reader at a time does so. */
       const placeSome = ({ environment, organisation }: Tenant) =>
         sql.withTransaction(
           Effect.zipRight(
@@ -159,8 +161,8 @@ export class Events extends Context.Tag("tributary/events/Events")<
         )
 
       /**
-       * Orders events by when they could be seen. The order in which they were numbered is another one, since transactions
-       * commit in any order: a reader would pass by what is numbered early and commits late.
+       * Orders events by when they became visible. Their numbers give another order, since transactions commit in any order:
+       * a reader would miss an event that is numbered early and commits late.
        */
       const place = Effect.fnUntraced(function* (tenant: Tenant) {
         const { waits } = yield* isWaiting(tenant)

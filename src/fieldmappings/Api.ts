@@ -45,7 +45,7 @@ const checked = Schema.Boolean.annotations({
     "true: the provider's own metadata have the native field. false: they could not be asked (nobody has connected the provider, or it has no metadata of such fields), so that a misspelt name shows only with the records"
 })
 
-/** The lines that an override makes. */
+/** A line that an override makes. */
 export const OverriddenMapping = Schema.Struct({ ...row, checked }).annotations({
   identifier: "OverriddenFieldMapping",
   description: "One line of a mapping that an override makes"
@@ -81,7 +81,7 @@ export const Override = Schema.Struct(override).annotations({
   description: "Has the canonical field come from, and go to, another native field"
 })
 
-/** An override to be shown on a record. */
+/** An override to preview on a record. */
 export const PreviewOf = Schema.Struct({
   ...override,
   remote_id: Schema.optional(
@@ -108,7 +108,7 @@ export const Preview = Schema.Struct({
   })
 }).annotations({ identifier: "FieldMappingPreview", description: "What a record becomes with an override" })
 
-/** Whose account an override is checked with. */
+/** Headers that select the account an override is checked with. */
 export const Headers = Schema.Struct({
   "x-end-user-id": Schema.optionalWith(
     EndUserHeader.annotations({
@@ -128,7 +128,7 @@ export const Headers = Schema.Struct({
 export const ListQuery = Schema.Struct({ provider, resource: Schema.optional(resource) }).annotations(strict)
 export const RemoveQuery = Schema.Struct({ provider, resource, field, native_type }).annotations(strict)
 
-/** What can go wrong while an account is looked at. */
+/** Failures while an account is looked at. */
 const failures = Schema.Union(
   wires.Forbidden,
   wires.MethodNotAllowed,

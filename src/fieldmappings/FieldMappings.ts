@@ -10,7 +10,7 @@ import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { Reader } from "../tenancy/CurrentCaller.ts"
 import { fieldNamed } from "./OverrideCheck.ts"
 
-/** A provider's resource by its name. */
+/** Finds a provider's resource by its name. */
 export const resourceNamed = (adapter: ProviderAdapter, name: string) => {
   const resource = find(adapter.category, name)
   return resource === undefined || !Object.hasOwn(adapter.resources, name)
@@ -22,12 +22,12 @@ const Values = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schem
 const readValues = Schema.decode(Values)
 const writeValues = Schema.encode(Values)
 
-/** Most mappings that are held: one for each organisation, environment and resource of a provider. */
+/** Most mappings held: one for each organisation, environment and resource of a provider. */
 const capacity = 5000
 
 /**
- * The mappings in force: a provider's defaults with an organisation's overrides laid on them, compiled once and replaced
- * the moment an override changes. A change elsewhere shows with the caller's next revision.
+ * The mappings in force: a provider's defaults with an organisation's overrides, compiled once and replaced as soon as an
+ * override changes. A change on another instance shows with the caller's next revision.
  */
 export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMappings")<
   FieldMappings,
@@ -43,14 +43,14 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
       adapter: ProviderAdapter,
       resource: string | undefined
     ) => Effect.Effect<ReadonlyArray<MappingRow>, NotFound>
-    /** Keeps an override that was checked; gives the rows it makes. */
+    /** Stores a checked override; returns the rows it makes. */
     readonly put: (
       caller: Reader,
       adapter: ProviderAdapter,
       resource: Resource,
       override: Override
     ) => Effect.Effect<ReadonlyArray<MappingRow>>
-    /** What a provider's mapping is for the override's native types, now and with the override. */
+    /** Compiles a provider's mapping for the override's native types, as it is and with the override. */
     readonly draft: (
       caller: Reader,
       adapter: ProviderAdapter,
@@ -76,7 +76,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
         readonly overrides: string
         readonly mapping: CompiledMapping
       }
-      /** By what was compiled last, oldest first. */
+      /** Compiled mappings, oldest first. */
       const held = new Map<string, Held>()
       /** Counts changes made here: a read that began before one must not bring the old mapping back. */
       let changes = 0
@@ -115,7 +115,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
         update organisations set mapping_revision = mapping_revision + 1 where id = ${caller.organisation}
       )`
 
-      /** A change is answered when every instance sees it: until then another may still go by the caller it remembers. */
+      /** Waits until every instance sees a change: until then another may still use the caller it remembers. */
       const changed = (key: string) =>
         Effect.suspend(() => {
           changes += 1
@@ -198,7 +198,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
           const variants = mapping.variants.filter((one) => nativeType === undefined || one.nativeType === nativeType)
           const stored = yield* overridesOf(caller, adapter.slug, resource.name)
           const others = stored.filter((one) => one.field !== field || one.nativeType !== nativeType)
-          // as they are kept: those of single native types come last
+          // in the stored order: those for single native types come last
           const all = nativeType === undefined ? [override, ...others] : [...others, override]
           const made = (overrides: ReadonlyArray<Override>) =>
             compile(adapter.slug, resource, { ...mapping, variants }, overrides)

@@ -6,7 +6,7 @@ import { named, type NativeType, tableOf, tables, type Transform } from "../mapp
 import type { FieldErrors } from "../platform/Errors.ts"
 import type { NativeField } from "../providers/ProviderAdapter.ts"
 
-/** An override as it is put. */
+/** An override as a request has it. */
 export interface OverrideInput {
   readonly field: string
   readonly native_field: string
@@ -15,7 +15,7 @@ export interface OverrideInput {
   readonly native_type?: string | undefined
 }
 
-/** What the provider's metadata say of the native field, for one native type. */
+/** Result of looking up the native field in the provider's metadata, for one native type. */
 export type Known =
   | { readonly is: "found"; readonly field: NativeField }
   | { readonly is: "missing"; readonly nearest: ReadonlyArray<NativeField> }
@@ -26,7 +26,7 @@ const movable = new Set(["text", "date", "dateTime", "number", "integer", "boole
 
 const customPrefix = "custom_fields."
 
-/** The field that an override is of: listed under `custom_fields`, it may be named so too. */
+/** The name of an override's field, which may have the prefix `custom_fields.` that it is listed with. */
 export const fieldNamed = (resource: Resource, name: string) =>
   name.startsWith(customPrefix) && !Object.hasOwn(resource.fields, name.slice(customPrefix.length))
     ? name.slice(customPrefix.length)
@@ -107,7 +107,7 @@ const valueProblems = (resource: Resource, { field: given, transform, values }: 
   )
 }
 
-/** What is wrong with an override whatever the account is like. */
+/** Errors in an override that do not depend on the account. */
 export const problemsOf = (resource: Resource, mapping: Mapping, input: OverrideInput): FieldErrors => {
   const types = mapping.variants.map(({ nativeType }) => nativeType)
   const found = {
@@ -127,7 +127,7 @@ export const problemsOf = (resource: Resource, mapping: Mapping, input: Override
   }
 }
 
-/** Types in words for whoever reads a refusal. */
+/** Types as refusals name them. */
 const words: { readonly [type in NativeType]: string } = {
   text: "text",
   numericText: "a number written as text",
@@ -146,7 +146,7 @@ const isReadOnly = (known: Known) =>
 
 const shown = ({ label, name }: NativeField) => `${name} (${label})`
 
-/** Why the native field is refused: no native type has it, or not all do. */
+/** The reason to refuse a native field: no native type has it, or not all do. */
 const absence = (path: string, known: ReadonlyMap<string, Known>, account: string): string | undefined => {
   const missing = [...known].flatMap(([type, one]) => (one.is === "missing" ? [{ type, nearest: one.nearest }] : []))
   const others = [...known].flatMap(([type, one]) => (one.is === "missing" ? [] : [type]))
@@ -159,15 +159,15 @@ const absence = (path: string, known: ReadonlyMap<string, Known>, account: strin
   return `${types} ${missing.length === 1 ? "has" : "have"} no field ${path} in ${account}${hint}`
 }
 
-/** What a checked override is, and for which native types its native field was looked up at the provider. */
+/** A checked override, with the native types for which its native field was looked up at the provider. */
 export interface Settled {
   readonly override: Override
   readonly checked: ReadonlyArray<string>
 }
 
 /**
- * An override with the transform and the access that the native field calls for, or what is wrong with it. `account` says
- * whose metadata were asked.
+ * Adds the transform and the access that the native field calls for, or says what is wrong with the override. `account`
+ * names the account whose metadata were used.
  */
 export const settle = (
   resource: Resource,
@@ -185,7 +185,7 @@ export const settle = (
   const absent = absence(path, known, account)
   if (absent !== undefined) return refuse("native_field", absent)
 
-  /** Whether a transform stands between the two fields; named, it may read texts as what they hold. */
+  /** Whether a transform fits the two fields; one that the override names may also read values from texts. */
   const fits = ({ fit }: Transform, isNamed: boolean) =>
     fit === undefined ||
     found.every(
@@ -218,7 +218,7 @@ export const settle = (
     if (!fits(tableOf(table, values), true)) {
       return refuse("values", `fits no field that is ${types}, as ${path} is`)
     }
-    // of several native values with one meaning the first is written
+    // of several native values with the same meaning, the first is written
     const written = Object.entries(values).filter(
       ([, value], i, all) => all.findIndex(([, other]) => other === value) === i
     )
@@ -249,7 +249,7 @@ export const settle = (
         )
   }
   const usual = mapping.dialect[field?.kind ?? "raw"]
-  // what the provider has goes into fields outside the catalogue as it is
+  // fields outside the catalogue take the provider's values as they are
   if (usual !== undefined && (field === undefined || fits(usual, false))) return settled(undefined)
   const first = possible.find((one) => fits(one, false))
   if (found.length > 0 && first !== undefined) return settled(first.name)
@@ -273,5 +273,5 @@ const optionsOf = (found: ReadonlyArray<NativeField>) =>
     )
   )
 
-/** Where a settled override's field stands in records. */
+/** Path of a settled override's field in records. */
 export const placeIn = (resource: Resource, { override }: Settled) => placeOf(resource, override.field)

@@ -15,14 +15,14 @@ import { FieldMappings, resourceNamed } from "./FieldMappings.ts"
 import { nearest } from "./Nearest.ts"
 import { type Known, type OverrideInput, placeIn, problemsOf, settle, type Settled, typesOf } from "./OverrideCheck.ts"
 
-/** Who asks, and whose account is meant: without an end user, that of any active connection. */
+/** The caller, and the end user whose account is used: without one, that of any active connection. */
 export type Asker = Omit<Subject, "endUser"> & { readonly endUser: string | undefined }
 
 export interface NamedOverride extends OverrideInput {
   readonly resource: string
 }
 
-/** What a record becomes with an override. */
+/** A record with an override applied. */
 export interface Preview {
   readonly row: MappingRow & { readonly checked: boolean }
   /** Values of the field, as it is and as it would be. */
@@ -34,20 +34,20 @@ export interface Preview {
   readonly record: { readonly [field: string]: unknown }
 }
 
-/** Pages that are looked through for a record to show. */
+/** Pages that are searched for a record to show. */
 const patience = 20
 
-/** An organisation's overrides: checked against the provider's own metadata, shown on a record, then kept. */
+/** An organisation's overrides: checked against the provider's own metadata, previewed on a record, then stored. */
 export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
   Overrides,
   {
-    /** `checked`: the provider's metadata have the native field; else they could not be asked. */
+    /** Stores an override. `checked`: the provider's metadata have the native field; otherwise they were not available. */
     readonly put: (
       asker: Asker,
       adapter: ProviderAdapter,
       input: NamedOverride
     ) => Effect.Effect<ReadonlyArray<MappingRow & { readonly checked: boolean }>, ApiError>
-    /** Of the record with the remote id, else of the first one. */
+    /** Previews an override on the record with the remote id, or on the first one. */
     readonly preview: (
       asker: Asker,
       adapter: ProviderAdapter,
@@ -64,7 +64,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
       const fieldMappings = yield* FieldMappings
       const one = yield* OneRecord
 
-      /** The connection whose account is looked at; the oldest active one where no end user is named. */
+      /** The connection whose account is used; the oldest active one if no end user is named. */
       const connectionOf = Effect.fnUntraced(function* (asker: Asker, adapter: ProviderAdapter) {
         const { caller, connection, endUser } = asker
         if (endUser !== undefined) return yield* access.connection({ caller, connection, endUser }, adapter)
@@ -81,7 +81,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
         })
       })
 
-      /** What the provider's metadata say of a path; what they may not be asked is not checked. */
+      /** Looks a path up in the provider's metadata; a path that they do not cover is not checked. */
       const lookUp = (
         adapter: ProviderAdapter,
         connection: ConnectionRef,
@@ -149,7 +149,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
         )
       }
 
-      /** The first record of an account that the mapping has a native type for. */
+      /** The account's first record whose native type the mapping has. */
       const firstOf = (
         reached: Part,
         position: string | null = null,
@@ -158,7 +158,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
         const { connection, mapping, part } = reached
         if (part.list === undefined) return Effect.succeed(undefined)
         const request = { connection, mapping, position, wanted: {} }
-        // further pages are of records that others of the resource's types have
+        // first records may be of the resource's other types, so further pages are searched
         return Effect.flatMap(part.list({ ...request, limit: position === null ? 1 : 100 }), ({ next, records }) => {
           const found = records.find(({ nativeType }) => mapping.variant(nativeType) !== undefined)
           return found !== undefined || next === null || page === patience
@@ -187,7 +187,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
         }
         const record = yield* one.present(reached, sample)
         const variant = before.variant(sample.nativeType)
-        // read as it is read today: other fields are asked for
+        // read again with today's mapping, which requests other fields
         const today =
           part.get === undefined || variant === undefined
             ? sample
@@ -237,13 +237,13 @@ const unchecked: Known = { is: "unchecked", readOnly: false }
 
 const missing = (path: string, fields: ReadonlyArray<NativeField>): Known => ({
   is: "missing",
-  // what only leads on is no field
+  // a field that only leads to others is none itself
   nearest: nearest(
     path,
     fields.filter(({ leadsTo }) => leadsTo === undefined)
   )
 })
 
-/** The account that was looked at, in words. */
+/** Describes the account that was used. */
 const accountOf = (endUser: string, isNamed: boolean) =>
   `the account of end user ${endUser}${isNamed ? "" : " (X-End-User-Id names another)"}`

@@ -1,7 +1,7 @@
 import type { Entries } from "./Entries.ts"
 import { type ComputedEntry, getPath } from "./Mapping.ts"
 
-/** What a native type of a ledger account is in the three canonical views of it. */
+/** A ledger account's kind in its three canonical views. */
 export interface AccountKind {
   readonly classification: string | null
   readonly type: string | null
@@ -18,19 +18,19 @@ export const accountKind = (
   account_type
 })
 
-/** A credit card is owed, whichever side a provider has it on. */
+/** A credit card is a liability, whichever side a provider has it on. */
 const sides: ReadonlyArray<unknown> = ["ASSET", "LIABILITY"]
 
 const isOwed = (kind: AccountKind | undefined) => kind?.account_type === "CREDIT_CARD"
 
-/** Types that are kinds of another, for providers without them. */
+/** The wider type of a type, for providers that lack it. */
 const wider: { readonly [type: string]: string } = {
   OTHER_EXPENSE: "EXPENSE",
   OTHER_INCOME: "INCOME",
   COST_OF_GOODS_SOLD: "EXPENSE"
 }
 
-/** The first kind with a value, or with the wider one where there is none. */
+/** The first kind with a value, or with the wider value if there is none. */
 const nearestOf = <K extends readonly [unknown, AccountKind]>(
   kinds: ReadonlyArray<K>,
   canonical: keyof AccountKind,
@@ -43,21 +43,21 @@ const nearestOf = <K extends readonly [unknown, AccountKind]>(
 }
 
 interface Options<Is> {
-  /** Native types with what they are; where only `type` is given, the first one of that type is written. */
+  /** Native types with their kinds; where only `type` is given, the first one of that type is written. */
   readonly kinds: ReadonlyArray<readonly [is: Is, kind: AccountKind]>
-  /** Native fields that tell the kind. */
+  /** Native fields that determine the kind. */
   readonly native: ReadonlyArray<string>
-  /** The kind that native fields tell. */
+  /** The kind that the native fields state. */
   readonly kindOf: (get: (native: string) => unknown) => AccountKind | undefined
   readonly write: (is: Is, set: (native: string, value: unknown) => void) => void
-  /** An account stays of the kind it was made of. */
+  /** An account keeps the kind it was created with. */
   readonly isFixed?: true
 }
 
 /**
- * The three views of an account's kind. What is given picks the native type, unless the account already is of that kind;
- * one that contradicts what was picked is refused. A kind that the provider lacks is held as the wider one. An account is
- * always of some kind, so leaving it out changes nothing.
+ * The three views of an account's kind. A given view picks the native type, unless the account already is of that kind; a
+ * view that contradicts it is refused. A kind that the provider lacks is stored as the wider one. An account always has a
+ * kind, so leaving it out changes nothing.
  */
 export const accountKinds =
   <Is>({ isFixed, kindOf, kinds, native, write }: Options<Is>) =>

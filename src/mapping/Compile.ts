@@ -9,7 +9,7 @@ import { named, type RecordContext, tableOf, tables, type Transform } from "./Tr
 /** A variant as functions. */
 export interface CompiledVariant {
   readonly nativeType: string
-  /** Native fields it reads, to be asked for. */
+  /** Native fields it reads, which have to be requested. */
   readonly reads: ReadonlyArray<string>
   readonly parts: ReadonlyArray<string>
   readonly lookups: ReadonlyArray<string>
@@ -33,16 +33,16 @@ export interface MappingRow {
 
 export interface CompiledMapping {
   readonly resource: Resource
-  /** Native path that `integration_params` are under; "" for the record itself. */
+  /** Native path that holds `integration_params`; "" for the record itself. */
   readonly root: string
   readonly variants: ReadonlyArray<CompiledVariant>
   readonly variant: (nativeType: string) => CompiledVariant | undefined
   /** The variant that a create with this body makes. */
   readonly choose: (body: Body) => CompiledVariant | undefined
   readonly rows: ReadonlyArray<MappingRow>
-  /** Canonical fields that are asked for beside the common ones; undefined: all. */
+  /** Canonical fields that are requested besides the common ones; undefined: all. */
   readonly fields: ReadonlyArray<string> | undefined
-  /** The same for reads that ask for a few fields: what only others need is not read. Made anew each time, so never kept. */
+  /** The same for reads of a few fields: what only others need is not read. Made anew each time, and never cached. */
   readonly only: (fields: ReadonlyArray<string>) => CompiledMapping
 }
 
@@ -53,9 +53,9 @@ export type ValueTable = { readonly [native: string]: string }
 export interface Override {
   readonly field: string
   readonly nativeField: string
-  /** Name of a transform; absent: what the provider uses for the field's kind. */
+  /** Name of a transform; absent: the one that the provider uses for the field's kind. */
   readonly transform: string | undefined
-  /** What a transform that is a table is made of. */
+  /** Values of a transform that is a table. */
   readonly values?: ValueTable | undefined
   /** `read`: the native field cannot be written; absent: it can. */
   readonly access?: EntryAccess
@@ -65,17 +65,17 @@ export interface Override {
 
 const namesOf = (entry: Entry): ReadonlyArray<string> => (entry.kind === "group" ? entry.canonical : [entry.canonical])
 
-/** The native path an override names; what the provider keeps under a root may be named with it or without. */
+/** The native path that an override names; fields under a provider's root may be named with it or without. */
 export const nativePathOf = (mapping: Mapping, native: string) => {
   if (mapping.nativePath !== undefined) return mapping.nativePath(native)
   return mapping.root === "" || native.startsWith(`${mapping.root}.`) ? native : `${mapping.root}.${native}`
 }
 
-/** Where an override's field stands in a record. */
+/** Path of an override's field in a record. */
 export const placeOf = (resource: Resource, name: string) =>
   Object.hasOwn(resource.fields, name) ? name : `custom_fields.${name}`
 
-/** The transform of an override; undefined where the provider has none for the field's kind and none is named. */
+/** The transform of an override; undefined if none is named and the provider has none for the field's kind. */
 export const transformOf = (
   resource: Resource,
   mapping: Mapping,
@@ -86,7 +86,9 @@ export const transformOf = (
   return named.get(transform ?? "") ?? mapping.dialect[kind ?? "raw"]
 }
 
-/** Native values that make no value of the field, such as 40 of a share, read as null: an organisation's choice is not ours. */
+/**
+ * Reads native values that the field cannot have, such as 40 for a share, as null, since an organisation chose the field.
+ */
 const keptTo = (field: Field | undefined, transform: Transform): Transform => {
   if (field === undefined) return transform
   const isValue: (value: unknown) => boolean = Schema.is(field.out)
@@ -153,7 +155,7 @@ const nativesOf = (entry: Entry): ReadonlyArray<string> => {
   }
 }
 
-/** Entries with those of lines and slots: what needs parts and lookups may stand in a line too. */
+/** Entries with those of lines, since entries of a line may need parts and lookups too. */
 const deep = (entry: Entry): ReadonlyArray<Entry> =>
   entry.kind === "lines" ? [entry, ...entry.forms.flatMap((form) => form.entries)] : [entry]
 
@@ -211,7 +213,7 @@ const rowsOf = (entry: Entry, prefix: string, nativePrefix: string): Rows => {
   }
 }
 
-/** Refusals that say which of the organisation's overrides, if one, decided where a field goes. */
+/** Adds to refusals the organisation's override, if any, that decided where the field goes. */
 export const namingOverrides = (rows: ReadonlyArray<MappingRow>, refusals: Refusals): Refusals =>
   Object.fromEntries(
     Object.entries(refusals).map(([path, message]) => {
@@ -225,7 +227,7 @@ export const namingOverrides = (rows: ReadonlyArray<MappingRow>, refusals: Refus
     })
   )
 
-/** Compiles a mapping, with an organisation's overrides laid on it. */
+/** Compiles a mapping with an organisation's overrides. */
 export const compile = (
   provider: string,
   resource: Resource,
@@ -245,7 +247,7 @@ export const compile = (
         resource: resource.name,
         native_type: variant.nativeType,
         ...row,
-        // a create says with it which native type to make
+        // in a create it selects the native type to make
         access: entry.kind === "constant" && entry.canonical in (variant.when ?? {}) ? "both" : row.access,
         source: override === undefined ? "default" : "override",
         ...(override?.values === undefined ? {} : { values: override.values })
@@ -307,7 +309,7 @@ export const compile = (
 /** The field of a record that a path leads into. */
 const topOf = (path: string) => path.split(/[.[]/, 1)[0] ?? path
 
-/** The reading half of a variant, of all of its fields or some. */
+/** The reading half of a variant, for all of its fields or some. */
 const readingOf = (resource: Resource, variant: Variant, wanted?: ReadonlySet<string>) => {
   const computedOnes = variant.entries.flatMap(deep).filter((entry) => entry.kind === "computed")
   return {

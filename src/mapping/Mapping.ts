@@ -1,12 +1,12 @@
 import type { EncodeContext, RecordContext, Transform } from "./Transform.ts"
 
 /**
- * The mapping language: how a canonical resource and a provider's native records correspond, as data. `Compile.ts` makes
- * functions of it; `/field-mappings` lists it; an organisation's overrides replace entries of it.
+ * The mapping language: how a canonical resource and a provider's native records correspond, as data. `Compile.ts` compiles
+ * it to functions, `/field-mappings` lists it, and an organisation's overrides replace its entries.
  */
 export type Native = { readonly [key: string]: unknown }
 
-/** What a mapping reads: the native record, named parts fetched beside it, and lookups cached for the connection. */
+/** Input of a mapping: the native record, named parts fetched with it, and lookups cached for the connection. */
 export interface Bundle {
   readonly record: Native
   /** Of a line: the record it is in. */
@@ -34,7 +34,7 @@ export interface ConstantEntry {
   readonly value: unknown
 }
 
-/** Several canonical fields against several native fields: names and street lines that one side joins. */
+/** Several canonical fields for several native fields, such as names and street lines that one side joins. */
 export interface GroupEntry {
   readonly kind: "group"
   readonly canonical: ReadonlyArray<string>
@@ -47,7 +47,7 @@ export interface GroupEntry {
 export interface SlotsEntry {
   readonly kind: "slots"
   readonly canonical: string
-  /** The field of an entry that names its place; null where the list has one place without a name. */
+  /** The field of an entry that names its place; null if the list has one place without a name. */
   readonly label: string | null
   readonly slots: ReadonlyArray<{
     readonly is: string | null
@@ -60,21 +60,21 @@ export interface LineForm {
   /** Native lines of this form have these values; a new line is written with them. */
   readonly where: Native
   /**
-   * A canonical line with this field is written in this form; a line of the record that says nothing keeps its form; the
+   * A canonical line with this field is written in this form; an existing line without any such field keeps its form; the
    * form without it takes the others.
    */
   readonly given?: string
   readonly entries: ReadonlyArray<FieldEntry | GroupEntry | ConstantEntry | ComputedEntry>
 }
 
-/** A canonical list against a native list of objects, such as the lines of a document. */
+/** A canonical list for a native list of objects, such as the lines of a document. */
 export interface LinesEntry {
   readonly kind: "lines"
   readonly canonical: string
   readonly native: string
   /** Native field of a line that holds its id; lines of a body that carry it as `remote_id` keep their native line. */
   readonly id?: string
-  /** Where lines have no ids: the canonical field that tells them apart, such as an address. */
+  /** If lines have no ids: the canonical field that tells them apart, such as an address. */
   readonly key?: string
   /** First match wins. */
   readonly forms: ReadonlyArray<LineForm>
@@ -83,54 +83,53 @@ export interface LinesEntry {
 /** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
 export type Mode = "create" | "replace" | "patch"
 
-/** What a computed entry may use while writing. */
+/** Context of a computed entry while writing. */
 export interface Encoding extends EncodeContext {
   readonly mode: Mode
   /** The whole body, or the line being written. */
   readonly body: { readonly [field: string]: unknown }
-  /** The record as the provider holds it now; there when an update needs it. */
+  /** The record as the provider holds it now, if an update needs it. */
   readonly current: Bundle | undefined
   readonly lookups: { readonly [name: string]: unknown }
-  /** The day it is, in UTC. */
+  /** The current day, in UTC. */
   readonly today: string
   /** A native value: as written so far, else as the provider holds it. */
   readonly get: (native: string) => unknown
-  /** Of a line: the body it is in, and the native values of the record. */
+  /** Of a line: the body that holds it, and the record's native values. */
   readonly parent: Pick<Encoding, "body" | "get"> | undefined
   readonly set: (native: string, value: unknown) => void
   /** Something to do besides writing the record itself; the adapter knows the name. Objects of one name merge. */
   readonly step: (name: string, value: unknown) => void
-  /** Path of the body (or line), to be put before a field's name when refusing it: `""` or `line_items.1.`. */
+  /** Path of the body (or line), to put before a field's name when refusing it: `""` or `line_items.1.`. */
   readonly prefix: string
 }
 
-/** The rare entry that takes several values, related parts or lookups. `encode` is given null to clear. */
+/** The rare entry that takes several values, related parts or lookups. `encode` gets null to clear. */
 export interface ComputedEntry {
   readonly kind: "computed"
   readonly canonical: string
-  /** Native fields it reads, to be asked for. */
+  /** Native fields it reads, which have to be requested. */
   readonly native: ReadonlyArray<string>
-  /** In a line: native fields that it reads of the record the line is in. */
+  /** In a line: native fields of the line's record that it reads. */
   readonly ofParent?: ReadonlyArray<string>
   readonly parts?: ReadonlyArray<string>
   readonly lookups?: ReadonlyArray<string>
   readonly decode: (bundle: Bundle, context: RecordContext) => unknown
   readonly encode?: (value: unknown, encoding: Encoding) => void
-  /** Of what is only read: the value that it comes to once a body is written, which the body may have. */
+  /** Of a field that is only read: the value it has once a body is written, which the body may state. */
   readonly comesTo?: (body: Encoding["body"], current: Bundle | undefined) => unknown
   /** Lookups that only writing needs. */
   readonly encodeLookups?: ReadonlyArray<string>
   /**
-   * No record is made without it: where the body of a create lacks it, `encode` is given null and takes what the account
-   * has by default.
+   * No record is created without it: if the body of a create lacks it, `encode` gets null and uses the account's default.
    */
   readonly fills?: true
-  /** Writing needs the record as it is, whatever else the body holds; a function where only some values do. */
+  /** Writing needs the current record, whatever else the body holds; a function if only some values do. */
   readonly needsCurrent?: boolean | ((value: unknown) => boolean)
 }
 
 export type Entry = (FieldEntry | ConstantEntry | GroupEntry | SlotsEntry | LinesEntry | ComputedEntry) & {
-  /** It writes another record, of which a full body of this one clears nothing that it leaves out. */
+  /** It writes another record, so a full body of this one clears nothing there that it leaves out. */
   readonly isElsewhere?: true
 }
 
@@ -138,9 +137,9 @@ export type Entry = (FieldEntry | ConstantEntry | GroupEntry | SlotsEntry | Line
 export interface Variant {
   /** `Customer`, `contacts`: in service ids, so it never changes. */
   readonly nativeType: string
-  /** A create with these canonical values (null: without one) makes this type; a resource's only variant has none. */
+  /** A create with these canonical values (null: no value) makes this type; a resource's only variant has none. */
   readonly when?: { readonly [field: string]: unknown }
-  /** A create whose body says none of what `when` names, or no kind that is there, makes this type. */
+  /** A create whose body has none of the fields in `when`, or no kind that exists, makes this type. */
   readonly isDefault?: true
   readonly entries: ReadonlyArray<Entry>
 }
@@ -150,9 +149,9 @@ export interface Mapping {
   /** The resource whose fields its entries name. */
   readonly resource: string
   readonly variants: ReadonlyArray<Variant>
-  /** What clears a native field: `""` at HubSpot, null elsewhere. */
+  /** Value that clears a native field: `""` at HubSpot, null elsewhere. */
   readonly blank: unknown
-  /** Native path that overrides and `integration_params` are under: `properties` at HubSpot; "" for the record itself. */
+  /** Native path that holds overrides and `integration_params`: `properties` at HubSpot; "" for the record itself. */
   readonly root: string
   /** Native path of the field that an override names; absent: the name, below the root unless it begins with it. */
   readonly nativePath?: (named: string) => string
@@ -163,7 +162,7 @@ export interface Mapping {
 // ---------------------------------------------------------------------------------------------------------------------
 // entries
 
-/** Entries that write another record than the one they are read with. */
+/** Marks entries that write another record than the one they are read with. */
 export const elsewhere = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
   entries.map((entry): Entry => ({ ...entry, isElsewhere: true }))
 
@@ -182,16 +181,16 @@ export const onlyRead = ({
 export const isNative = (value: unknown): value is Native =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The objects of a native list; none where it is no list. */
+/** The objects of a native list; none if it is no list. */
 export const natives = (value: unknown): ReadonlyArray<Native> => (Array.isArray(value) ? value.filter(isNative) : [])
 
-/** Takes a step into a list apart: `CustomField[DefinitionId=1]`. */
+/** Parses a step into a list: `CustomField[DefinitionId=1]`. */
 const intoList = (step: string) => {
   const [, list, key, value] = /^([^[]+)\[([^=]+)=([^\]]+)\]$/.exec(step) ?? []
   return list === undefined || key === undefined || value === undefined ? undefined : { list, key, value }
 }
 
-/** The native path of the list that a path leads into; undefined where it leads into none. */
+/** The native path of the list that a path leads into; undefined if it leads into none. */
 export const listIn = (path: string): string | undefined => {
   const end = path.indexOf("[")
   return end === -1 ? undefined : path.slice(0, end)
@@ -199,7 +198,7 @@ export const listIn = (path: string): string | undefined => {
 
 const isEntry = (key: string, value: string) => (one: unknown) => isNative(one) && String(one[key]) === value
 
-/** The steps of the paths read so far: taking a path apart costs more than following it. */
+/** The steps of the paths read so far: parsing a path costs more than following it. */
 const known = new Map<string, ReadonlyArray<string | NonNullable<ReturnType<typeof intoList>>>>()
 const mostKnown = 10_000
 
@@ -214,8 +213,8 @@ const stepsOf = (path: string) => {
 }
 
 /**
- * Reads a dotted path of a native record; undefined where a step is missing. A step `list[key=value]` leads into the entry
- * of a list that has the value.
+ * Reads a dotted path of a native record; undefined if a step is missing. A step `list[key=value]` leads into the entry of a
+ * list that has the value.
  */
 export const getPath = (record: unknown, path: string): unknown => {
   let value = record
@@ -235,7 +234,7 @@ export type Draft = { [key: string]: unknown }
 
 export const isDraft = (value: unknown): value is Draft => isNative(value)
 
-/** The entry of a list that a step leads to, made where the list has none. */
+/** The entry of a list that a step leads to, created if the list has none. */
 const entryOf = (draft: Draft, { key, list, value }: NonNullable<ReturnType<typeof intoList>>): Draft => {
   const held: ReadonlyArray<unknown> = Array.isArray(draft[list]) ? draft[list] : []
   const found = held.find(isEntry(key, value))
@@ -245,7 +244,7 @@ const entryOf = (draft: Draft, { key, list, value }: NonNullable<ReturnType<type
   return made
 }
 
-/** Sets a dotted path, making the objects and the entries of lists on the way. */
+/** Sets a dotted path, creating the objects and list entries on the way. */
 export const setPath = (draft: Draft, path: string, value: unknown): void => {
   const keys = path.split(".")
   const last = keys.pop()
@@ -264,7 +263,7 @@ export const setPath = (draft: Draft, path: string, value: unknown): void => {
   target[last] = value
 }
 
-/** `over` laid on `base`: objects merge, everything else replaces. */
+/** Merges `over` into `base`: objects merge, everything else replaces. */
 export const merge = (base: Native, over: Native): Draft => {
   const merged: Draft = { ...base }
   for (const [key, value] of Object.entries(over)) {

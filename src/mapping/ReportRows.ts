@@ -3,12 +3,12 @@ import { computed } from "./Entries.ts"
 import type { Bundle, ComputedEntry } from "./Mapping.ts"
 import type { Transform } from "./Transform.ts"
 
-/** A row of a financial report with those below it, whatever the provider's own rows look like. */
+/** A row of a financial report with the rows below it, independent of the provider's format. */
 export interface ReportRow {
   readonly name: string
-  /** Amount in the report's currency, with what is below it. */
+  /** Amount in the report's currency, including the rows below. */
   readonly value: number
-  /** Native id of the account the row is about, where it is about one. */
+  /** Native id of the row's account, if it has one. */
   readonly account: string | undefined
   readonly rows: ReadonlyArray<ReportRow>
 }
@@ -19,9 +19,9 @@ export const reportRows = <N extends string>(options: {
   /** Native fields that `rows` reads. */
   readonly native: ReadonlyArray<string>
   readonly rows: (bundle: Bundle) => ReadonlyArray<ReportRow>
-  /** The reference to the account of a row. */
+  /** Transform to a reference to a row's account. */
   readonly account: Transform
-  /** The company the report is of. */
+  /** The report's company. */
   readonly company: ComputedEntry
 }) =>
   computed({
@@ -42,10 +42,10 @@ export const reportRows = <N extends string>(options: {
     }
   })
 
-/** Rows with their signs turned: income among expenses, credits as what they come to. */
+/** Rows with their signs reversed: income among expenses, credits as positive amounts. */
 export const turned = (rows: ReadonlyArray<ReportRow>): ReadonlyArray<ReportRow> =>
   rows.map((row) => ({ ...row, value: new Decimal(0).minus(row.value).toNumber(), rows: turned(row.rows) }))
 
-/** What rows come to, exactly. */
+/** The exact sum of rows. */
 export const totalOf = (rows: ReadonlyArray<ReportRow>): Decimal =>
   rows.reduce((sum, { value }) => sum.plus(value), new Decimal(0))

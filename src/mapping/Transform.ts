@@ -2,39 +2,39 @@ import { Decimal } from "decimal.js"
 import type { Kind } from "../canonical/Resource.ts"
 import type { WarningCode } from "./Warning.ts"
 
-/** What a transform may use while reading. */
+/** Context of a transform while reading. */
 export interface DecodeContext {
-  /** The UUID under which this service knows a native record, also one that was never read. */
+  /** This service's UUID of a native record, even of one that was never read. */
   readonly reference: (resource: string, nativeType: string, remoteId: string) => string
 }
 
-/** What decoding a record may use. */
+/** Context of decoding a record. */
 export interface RecordContext extends DecodeContext {
   /** Service id of a line of a record; `path` is `<category>/<resource>/<native type>/<remote id>` of the record. */
   readonly line: (path: string, lineId: string) => string
 }
 
-/** A native record that a UUID in a body stands for. */
+/** The native record behind a UUID in a body. */
 export interface Identity {
   readonly resource: string
   readonly nativeType: string
   readonly remoteId: string
 }
 
-/** What a transform may use while writing. */
+/** Context of a transform while writing. */
 export interface EncodeContext {
-  /** The record behind a UUID of the body, resolved beforehand; undefined where the connection knows none. */
+  /** The record behind a UUID of the body, resolved beforehand; undefined if the connection knows none. */
   readonly resolve: (uuid: string) => Identity | undefined
-  /** Says that the value at a path of the body must not be written, and why: the write does not happen. */
+  /** Refuses the value at a path of the body, and so the whole write, saying why. */
   readonly refuse: (path: string, message: string) => void
-  /** Says how the value at a path of the body is held otherwise than sent, or that it is not held. */
+  /** Warns that the value at a path of the body is stored differently, or not at all. */
   readonly warn: (path: string, code: WarningCode, message: string) => void
 }
 
-/** Statuses that take a document out of force: one that stays in force would be the opposite of what is meant. */
+/** Statuses that void a document: ignoring one would leave the document in force, the opposite of what was asked for. */
 const ends: ReadonlyArray<unknown> = ["VOID", "DELETED"]
 
-/** Leaves out a value that the provider has no counterpart of. */
+/** Leaves out a value for which the provider has no counterpart. */
 export const leaveOut = (
   { refuse, warn }: Pick<EncodeContext, "refuse" | "warn">,
   path: string,
@@ -46,11 +46,11 @@ export const leaveOut = (
   else warn(path, isStatus ? "STATUS_NOT_REACHED" : "NOT_HELD", message)
 }
 
-/** What a native value is in the provider's JSON; `numericText` and `booleanText` are numbers and truth written as text. */
+/** Type of a native value in the provider's JSON; `numericText` and `booleanText` are numbers and booleans as text. */
 export type NativeType =
   "text" | "numericText" | "booleanText" | "number" | "integer" | "boolean" | "date" | "dateTime" | "list" | "object"
 
-/** Between which fields a transform can stand, when an organisation overrides a mapping. */
+/** The fields that a transform can connect when an organisation overrides a mapping. */
 export interface Fit {
   /** Kinds of canonical fields; fields outside the catalogue take every transform. */
   readonly canonical: ReadonlyArray<Kind>
@@ -58,13 +58,13 @@ export interface Fit {
   readonly native: ReadonlyArray<NativeType>
   /** Types of native fields that it can only read. */
   readonly reads?: ReadonlyArray<NativeType>
-  /** It stands before texts too where whoever names it knows that they hold such values. */
+  /** It also takes texts, if the override names it and so vouches that they hold such values. */
   readonly texts?: true
 }
 
 /**
- * A named, two-way translation of one value. `decode` is never given null or undefined, `encode` never null: absent
- * values stay absent, and clearing is the mapping's business.
+ * A named, two-way translation of one value. `decode` never gets null or undefined, `encode` never null: absent values stay
+ * absent, and the mapping does the clearing.
  */
 export interface Transform {
   readonly name: string
@@ -80,7 +80,7 @@ const finite = (value: unknown): number | null => {
   return Number.isFinite(number) ? number : null
 }
 
-/** A number in full digits: no exponent, nothing lost. */
+/** Writes a number in full digits: no exponent, nothing lost. */
 const digits = (value: unknown): unknown => (typeof value === "number" ? new Decimal(value).toFixed() : value)
 
 const scalars: ReadonlyArray<NativeType> = [
@@ -97,7 +97,7 @@ const scalars: ReadonlyArray<NativeType> = [
 /** Leaves the value as it is. */
 export const raw: Transform = {
   name: "raw",
-  // no canonical field is whatever the provider has
+  // no canonical field takes just any native value
   fit: { canonical: [], native: [...scalars, "list", "object"] },
   decode: (native) => native,
   encode: (canonical) => canonical
@@ -155,7 +155,7 @@ export const decimalText = (native: unknown): string | null => {
   return fixed.includes(".") ? fixed : `${fixed}.0`
 }
 
-/** A decimal text here, a number there (exchange rates). */
+/** Decimal text here, a number at the provider (exchange rates). */
 export const decimal: Transform = {
   name: "decimal",
   fit: { canonical: ["decimal"], native: ["number"], reads: ["integer", "numericText"] },
@@ -179,7 +179,7 @@ export const booleanString: Transform = {
   encode: String
 }
 
-/** Truth turned round: `archived` here, `is_active` there. */
+/** A negated boolean: `archived` here, `is_active` at the provider. */
 export const negated: Transform = {
   name: "negated",
   fit: { canonical: ["boolean"], native: ["boolean"] },
@@ -195,10 +195,10 @@ export const date: Transform = {
   encode: (canonical) => canonical
 }
 
-/** ISO 8601 of a day or a moment, or nearly so: a blank for the `T`, an offset without a colon (`+0000`). */
+/** A day or a moment in ISO 8601, or nearly: a blank for the `T`, an offset without a colon (`+0000`). */
 const isoForm = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Without an offset it is UTC, and other text is no time: the engine would take its own zone, and guess. */
+/** Reads a time without an offset as UTC, and refuses other text: the engine would use its own zone, and guess. */
 const millisecondsOf = (native: unknown): number => {
   if (typeof native === "number") return native
   if (typeof native !== "string") return NaN
@@ -222,7 +222,7 @@ export const dateTime: Transform = {
   encode: (canonical) => canonical
 }
 
-/** A day here, the same day's midnight UTC there. */
+/** A day here, the same day's midnight UTC at the provider. */
 export const midnight: Transform = {
   name: "midnight",
   fit: { canonical: ["date"], native: ["dateTime"] },
@@ -230,7 +230,7 @@ export const midnight: Transform = {
   encode: (canonical) => `${String(canonical)}T00:00:00.000Z`
 }
 
-/** A midnight here, a plain day there: the day in UTC, whatever offset the moment has. */
+/** A midnight here, a plain day at the provider: the day in UTC, whatever offset the moment has. */
 export const day: Transform = {
   name: "day",
   fit: { canonical: ["dateTime"], native: ["date"] },
@@ -238,7 +238,7 @@ export const day: Transform = {
   encode: (canonical) => utc(canonical)?.slice(0, 10)
 }
 
-/** 0 to 1 here, 0 to 100 there. */
+/** 0 to 1 here, 0 to 100 at the provider. */
 export const percent: Transform = {
   name: "percent",
   fit: { canonical: ["number"], native: ["number", "integer"], reads: ["numericText"] },
@@ -253,8 +253,8 @@ export const percent: Transform = {
 }
 
 /**
- * Native value -> canonical value by a table; the first native value of a canonical one is what is written. What the
- * table lacks reads as `otherwise` (null when not given) and cannot be written.
+ * Native value -> canonical value by a table; of several native values for a canonical one, the first is written. A value
+ * that the table lacks reads as `otherwise` (null when not given) and cannot be written.
  */
 export const enumeration = (
   name: string,
@@ -283,12 +283,12 @@ export const enumeration = (
   }
 }
 
-/** Transforms by an organisation's own table of values: where the provider has texts, and where it has numbers. */
+/** Transforms by an organisation's own table of values: for native texts, and for native numbers. */
 export const tables = ["values", "numericValues"] as const
 
 /**
- * An organisation's own table: native value -> canonical value. What it lacks reads as null; of several native values with
- * one meaning the first is written.
+ * An organisation's own table: native value -> canonical value. A value that it lacks reads as null; of several native
+ * values with the same meaning, the first is written.
  */
 export const tableOf = (name: (typeof tables)[number], values: { readonly [native: string]: string }): Transform => {
   const read = new Map(Object.entries(values))
@@ -313,10 +313,10 @@ export const tableOf = (name: (typeof tables)[number], values: { readonly [nativ
   }
 }
 
-/** A UUID of a body as it is kept. */
+/** A UUID of a body as it is stored: bare, in lower case. */
 export const bare = (uuid: string): string => uuid.replace(/^urn:uuid:/, "").toLowerCase()
 
-/** Resolves a UUID of a body to the native record it stands for, or refuses it. */
+/** Resolves a UUID of a body to its native record, or refuses it. */
 export const identityOf = (
   uuid: unknown,
   resource: string,
@@ -337,7 +337,7 @@ export const identityOf = (
   return found
 }
 
-/** Resolves a UUID of a body to the native id it stands for, or refuses it. */
+/** Resolves a UUID of a body to its native id, or refuses it. */
 export const remoteIdOf = (
   uuid: unknown,
   resource: string,
@@ -346,14 +346,14 @@ export const remoteIdOf = (
   path: string
 ): string | undefined => identityOf(uuid, resource, nativeTypes, context, path)?.remoteId
 
-/** A UUID here, the provider's id of a record of that resource and native type there. */
+/** A UUID here; at the provider, the id of a record of that resource and native type. */
 export const reference = (resource: string, nativeType: string): Transform => ({
   name: `reference(${resource})`,
   decode: (native, context) => (native === "" ? null : context.reference(resource, nativeType, String(native))),
   encode: (canonical, context, path) => remoteIdOf(canonical, resource, [nativeType], context, path)
 })
 
-/** Transforms an organisation may name in an override. */
+/** Transforms that an organisation may name in an override. */
 export const named: ReadonlyMap<string, Transform> = new Map(
   [
     raw,

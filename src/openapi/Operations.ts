@@ -12,10 +12,10 @@ const listOf = (value: unknown): ReadonlyArray<Json> => (Array.isArray(value) ? 
 const refs = (names: ReadonlyArray<HeaderName>) =>
   Object.fromEntries(names.map((name) => [name, refTo("headers", name)]))
 
-/** What every answer carries to whoever has a key. */
+/** Headers of every answer to a caller with a key. */
 const always: ReadonlyArray<HeaderName> = ["X-Request-Id", "RateLimit", "RateLimit-Policy"]
 
-/** What failures carry besides, by status. */
+/** Further headers of failures, by status. */
 const ofFailures: { readonly [status: string]: ReadonlyArray<HeaderName> } = {
   401: ["WWW-Authenticate"],
   403: ["Idempotency-Replayed"],
@@ -29,11 +29,11 @@ const ofFailures: { readonly [status: string]: ReadonlyArray<HeaderName> } = {
   504: ["Retry-After"]
 }
 
-/** What the answers of operations carry that take a header, or are of one kind. */
+/** Further headers of successes, by the parameters that the operation takes and the content it returns. */
 const ofSuccess = (takes: ReadonlySet<unknown>, content: Json): ReadonlyArray<HeaderName> => [
   ...(takes.has("prefer") ? (["Preference-Applied"] as const) : []),
   ...(takes.has("idempotency-key") && takes.has("prefer") ? (["Idempotency-Replayed"] as const) : []),
-  // what is passed on to a provider
+  // passed on to a provider
   ...(takes.has("path") ? (["Provider-Status"] as const) : []),
   ...(takes.has("x-session-id") ? (["X-Session-Id"] as const) : []),
   ...("application/octet-stream" in content ? (["Content-Disposition"] as const) : [])
@@ -41,7 +41,7 @@ const ofSuccess = (takes: ReadonlySet<unknown>, content: Json): ReadonlyArray<He
 
 const isSuccess = (status: string) => status.startsWith("2")
 
-/** How often each parameter occurs, as it is written. */
+/** Counts the occurrences of each parameter, by its text. */
 const countParameters = (paths: Json) => {
   const counts = new Map<string, number>()
   for (const path of Object.values(paths)) {
@@ -55,7 +55,7 @@ const countParameters = (paths: Json) => {
   return counts
 }
 
-/** A parameter whose schema is a component says what it is itself: generators look no further. */
+/** Copies the description of a component schema to its parameter, since generators look no further. */
 const saying = (parameter: Json, schemas: Json): Json => {
   if (parameter.description !== undefined) return parameter
   const name = String(at(parameter, "schema").$ref).replace("#/components/schemas/", "")
@@ -68,7 +68,7 @@ const saying = (parameter: Json, schemas: Json): Json => {
 
 const nameOf = (parameter: Json) => pascal(String(parameter.name).replace(/^x-/, ""))
 
-/** Makes components of what operations share: parameters, failures, headers; and of the envelopes of their answers. */
+/** Makes components of the parts that operations share (parameters, failures, headers) and of their answers' envelopes. */
 export const shareParts = (document: Json): Json => {
   const components = at(document, "components")
   const schemas = at(components, "schemas")
@@ -87,7 +87,7 @@ export const shareParts = (document: Json): Json => {
       pascal(group) + nameOf(parameter)
     )
 
-  // the commonest of a name first, so that it has the plain one
+  // the commonest of a name first, so that it gets the plain name
   const plain = new Set<string>()
   for (const [text] of [...counts].filter(([, count]) => count > 4).toSorted(([, a], [, b]) => b - a)) {
     const parameter: unknown = JSON.parse(text)
@@ -105,7 +105,7 @@ export const shareParts = (document: Json): Json => {
     )
   })
 
-  /** The answer of an operation with a schema of its own as its envelope. */
+  /** The answer of an operation, with a named schema as its envelope. */
   const success = (response: Json, { operationId, summary }: Json, takes: ReadonlySet<unknown>): Json => {
     const content = at(response, "content")
     return {

@@ -7,28 +7,28 @@ const resources = [...resourcesOf("crm"), ...resourcesOf("accounting")]
 
 const isShape = (item: Field | Shape): item is Shape => "fields" in item
 
-/** Rows of reports, which are named where they are declared: they hold rows of their own kind. */
+/** Rows of reports, which are named where they are declared, since they hold rows of their own kind. */
 const trees = resources.flatMap(({ fields }) =>
   Object.values(fields).flatMap(({ children, item }) =>
     children !== undefined && item !== undefined && isShape(item) ? [item] : []
   )
 )
 
-/** What schemas are that are declared where a description does not reach the document, or is that of one use. */
+/** Descriptions of schemas whose own description does not reach the document, or is that of a single use. */
 const descriptions: { readonly [name: string]: string } = {
   ...Object.fromEntries(trees.map(({ description, name }) => [name, description])),
   ChatBody: "What the user says, or the conversation so far",
   Error: "Every failure has this shape"
 }
 
-/** Where a schema belongs: whose fields it has, and how the names of its nested schemas begin and end. */
+/** Owner of a schema's fields, and how the names of its nested schemas begin and end. */
 interface Place {
   readonly owner: string
   readonly prefix: string
   readonly suffix: "" | "Body"
 }
 
-/** Puts a reference in the place of the part of a property that is an enumeration, or a list's entries. */
+/** Replaces the part of a property that is an enumeration, or a list's entries, with a reference. */
 const replace = (property: Json, isMeant: (part: Json) => boolean, by: (part: Json) => Json): Json => {
   if (Array.isArray(property.anyOf)) {
     return { ...property, anyOf: property.anyOf.map((one: unknown) => (isJson(one) ? replace(one, isMeant, by) : one)) }
@@ -78,7 +78,7 @@ export const nameSchemas = (document: Json): Json => {
     ...schema,
     properties: mapValues(at(schema, "properties"), (one, name) => {
       const field = fields[name]
-      // checks of the library hide the descriptions of what they check
+      // the library's filters hide the descriptions of the schemas they check
       return isJson(one) && field !== undefined
         ? { description: described(field), ...property(one, name, field, place) }
         : one
@@ -111,7 +111,7 @@ export const nameSchemas = (document: Json): Json => {
   }
 }
 
-/** The codes of records that are not found, which are alike for both categories. */
+/** The error codes of records that are not found, which are the same in both categories. */
 const notFound = [...new Set(resources.map(({ name }) => recordNotFoundCode(name)))]
 
 const errorCode = {
@@ -124,5 +124,5 @@ const errorCode = {
   ].join("\n")
 }
 
-/** Schemas of which the interface knows no more than that they are strings; a service lists its own providers. */
+/** Schemas that are only strings in the interface; each service lists its own providers. */
 const named = { ErrorCode: errorCode, ProviderSlug: { type: "string", description: "Slug of a provider" } }

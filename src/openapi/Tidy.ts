@@ -1,6 +1,6 @@
 import { at, isJson, type Json, rewrite } from "./Json.ts"
 
-/** Two failures of one status are one schema: `anyOf` of twins becomes the one. */
+/** Replaces an `anyOf` of equal schemas, such as two failures of one status, with one of them. */
 const untwin = (schema: Json): Json => {
   if (!Array.isArray(schema.anyOf) || Object.keys(schema).length > 1) return schema
   const distinct = new Map(schema.anyOf.map((one: unknown) => [JSON.stringify(one), one]))
@@ -11,7 +11,7 @@ const untwin = (schema: Json): Json => {
 const isEmpty = (value: unknown) =>
   (Array.isArray(value) && value.length === 0) || (isJson(value) && Object.keys(value).length === 0)
 
-/** What the library says of its own schemas, and of checks: names of filters, and lists of nothing. */
+/** Whether an entry is noise from the library: its own schemas' names, names of filters, and empty lists. */
 const isNoise = ([name, value]: readonly [string, unknown], { additionalProperties }: Json) =>
   // every type there is: any value
   (name === "type" && Array.isArray(value) && value.length === 6) ||
@@ -23,10 +23,10 @@ const isNoise = ([name, value]: readonly [string, unknown], { additionalProperti
 const quiet = (schema: Json): Json =>
   Object.fromEntries(Object.entries(schema).filter((entry) => !isNoise(entry, schema)))
 
-/** Schemas of the library that are too small for a name. */
+/** Library schemas that are too small for a name. */
 const small = /^#\/components\/schemas\/(Int|NonEmptyString|UUID)$/
 
-/** The document without what a generator would stumble over: names of the library's, twins, schemas that only restrict a string. */
+/** Removes everything that trips generators: library names, duplicates, schemas that only restrict a string. */
 export const tidy = (document: Json): Json => {
   const schemas = at(at(document, "components"), "schemas")
   const inline = (schema: Json): Json => {

@@ -2,11 +2,11 @@ import { HttpApi, HttpApiError, HttpApiSchema } from "@effect/platform"
 import { identity, ParseResult, Schema } from "effect"
 import { BadRequest, ErrorBody, sentence, toBody } from "./Errors.ts"
 
-/** What the platform says, in the words of this service; undefined: a way in which a value could have been left out. */
+/** The platform's message in this service's words; undefined if it only says that the value could have been absent. */
 const wordsOf = ({ _tag, message }: HttpApiError.HttpApiDecodeError["issues"][number]): string | undefined =>
   _tag === "Unexpected" ? "is not known here" : message.startsWith("Expected undefined,") ? undefined : message
 
-/** A request that a group's declaration refuses, as the envelope with status 400. */
+/** Writes a request that a group's declaration refuses as the envelope with status 400. */
 const RefusedRequest = Schema.transformOrFail(ErrorBody, Schema.typeSchema(HttpApiError.HttpApiDecodeError), {
   strict: true,
   decode: (body) => ParseResult.succeed(new HttpApiError.HttpApiDecodeError({ issues: [], message: body.message })),
@@ -32,7 +32,7 @@ const RefusedRequest = Schema.transformOrFail(ErrorBody, Schema.typeSchema(HttpA
 export const makeApi = <const Id extends string>(id: Id) =>
   Object.assign(HttpApi.make(id), { errorSchema: RefusedRequest })
 
-/** The query of a route that takes none: what is sent all the same is refused. A struct without fields would take it. */
+/** The query of a route that takes none: anything sent is refused, while a struct without fields would accept it. */
 export const NoQuery = Schema.Struct({}).pipe(
   Schema.filter((query) => Object.keys(query).map((name) => ({ path: [name], message: "is not known here" })))
 )

@@ -13,23 +13,23 @@ import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
  * PostgreSQL without a server: PGlite in a worker thread, reached through a unix socket by the ordinary driver, so that
  * other processes (the command line, `psql -h <folder> -U postgres`) work on it while its owner runs.
  *
- * One process owns a folder. To own it is to listen on the socket in one of its `owner.*` folders; the operating system
- * ends that with the process, however it dies, so a leftover is never taken for alive and no process id is trusted.
- * Whoever wants to own listens first and looks for others second: of two that start together at most one sees nobody.
+ * One process owns a folder, by listening on the socket in one of its `owner.*` folders. The operating system ends that with
+ * the process, however it dies, so a leftover is never taken for alive and no process id is trusted. A process that wants to
+ * own the folder listens first and looks for others second: of two that start together, at most one sees nobody.
  */
 export interface Options {
   /** Real path of an existing folder that only this user can read. */
   readonly directory: string
   /** `server` must own the folder; `client` uses the socket of a live owner and owns the folder only without one. */
   readonly role: "server" | "client"
-  /** An archive of a data folder, unpacked into an empty `directory`. Without it the database is made from nothing, in seconds. */
+  /** An archive of a data folder, unpacked into an empty `directory`. Without it, making the database takes seconds. */
   readonly snapshot: string
 }
 
 /** Where the build puts the snapshot: beside the bundles. */
 export const snapshot = fileURLToPath(new URL("./snapshot.tar.br", import.meta.url))
 
-/** The archive of an empty database: the build's, or another that is named in the environment, where nothing is built. */
+/** The archive of an empty database: the build's, or, where nothing is built, one that the environment names. */
 export const availableSnapshot = Config.nonEmptyString("TEST_SNAPSHOT").pipe(
   Config.withDefault(snapshot),
   Effect.withConfigProvider(ConfigProvider.fromEnv()),
@@ -39,7 +39,7 @@ export const availableSnapshot = Config.nonEmptyString("TEST_SNAPSHOT").pipe(
 const ownerPrefix = "owner."
 const socketName = ".s.PGSQL.5432"
 
-/** The strictest operating system takes 103 bytes. */
+/** The strictest operating system allows 103 bytes. */
 const longestSocketPath = 100
 
 const unavailable = (directory: string, what: string) =>
@@ -52,7 +52,7 @@ const attempt = <A>(directory: string, evaluate: () => A) =>
       unavailable(directory, `cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`)
   })
 
-/** How connecting fails when nobody listens any more. Any other failure is a live process's. */
+/** Codes of failing to connect when nobody listens any more. Any other failure comes from a live process. */
 const goneCodes = new Set(["ECONNREFUSED", "ENOENT", "ENOTDIR", "ENOTSOCK"])
 
 const listens = (folder: string) =>
@@ -81,7 +81,7 @@ const otherOwner = Effect.fnUntraced(function* (directory: string, own?: string)
   return yield* Effect.findFirst(folders, (folder) => (folder === own ? Effect.succeed(false) : listens(folder)))
 })
 
-/** A folder for the socket, in the directory or, where the path gets too long, pointed to from there. */
+/** A folder for the socket, in the directory or, if the path gets too long, linked from there. */
 const socketFolder = (directory: string) =>
   Effect.acquireRelease(
     attempt(directory, () => {
@@ -100,7 +100,7 @@ const socketFolder = (directory: string) =>
       })
   ).pipe(Effect.map(({ folder }) => folder))
 
-/** Milliseconds that the thread has to close the database in. */
+/** Milliseconds that the thread has to close the database. */
 const closeTime = 5000
 
 export type Report = { readonly type: "listening" | "ready" } | { readonly type: "failed"; readonly message: string }
@@ -112,7 +112,7 @@ export const nextReport = (worker: Worker) =>
     worker.once("error", (error: Error) => resume(Effect.succeed({ type: "failed", message: error.message })))
   })
 
-/** A thread for a database: on disk, reached through a socket, or in memory without both. */
+/** A thread for a database: on disk and reached through a socket, or in memory without either. */
 export const thread = (data: {
   readonly snapshot: string
   readonly socket?: string
@@ -122,7 +122,7 @@ export const thread = (data: {
     // without a listener an error in the thread would end the process
     .on("error", () => {})
 
-/** The database's thread, listening; it opens the database when told to. */
+/** Starts the database's thread, which listens, and opens the database on request. */
 const startWorker = Effect.fnUntraced(function* (options: Options, folder: string) {
   const worker = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -136,7 +136,7 @@ const startWorker = Effect.fnUntraced(function* (options: Options, folder: strin
       Effect.async<void>((resume) => {
         // -1 once the thread has ended.
         if (worker.threadId === -1) return resume(Effect.void)
-        // a statement that does not end keeps the thread from hearing this
+        // an endless statement keeps the thread from receiving this
         const late = setTimeout(() => void worker.terminate(), closeTime)
         worker.once("exit", () => {
           clearTimeout(late)
@@ -148,12 +148,12 @@ const startWorker = Effect.fnUntraced(function* (options: Options, folder: strin
   return { worker, report: yield* nextReport(worker) }
 })
 
-/** Takes the directory, or gives nothing when another process has it or tries at this moment. */
+/** Takes ownership of the directory; none when another process owns it or is trying at this moment. */
 const claim = Effect.fnUntraced(function* (options: Options) {
   const folder = yield* socketFolder(options.directory)
   const { report, worker } = yield* startWorker(options, folder)
   if (report.type === "failed") {
-    // An owner that came first has tidied up.
+    // an owner that came first has tidied up
     if (!existsSync(folder)) return Option.none()
     return yield* unavailable(options.directory, `cannot hold a unix socket: ${report.message}`)
   }
@@ -161,7 +161,7 @@ const claim = Effect.fnUntraced(function* (options: Options) {
   return Option.isNone(other) ? Option.some({ folder, worker }) : Option.none()
 })
 
-/** Removes what killed owners left. */
+/** Removes the leftovers of killed owners. */
 const tidy = Effect.fnUntraced(function* (directory: string, own: string) {
   const entries = yield* ownerEntries(directory)
   yield* attempt(directory, () => {
@@ -171,7 +171,7 @@ const tidy = Effect.fnUntraced(function* (directory: string, own: string) {
   })
 })
 
-/** Gives the socket the name that `psql -h <directory>` looks for. */
+/** Links the socket under the name that `psql -h <directory>` looks for. */
 const nameSocket = Effect.fnUntraced(function* (directory: string, folder: string) {
   const name = join(directory, socketName)
   yield* Effect.acquireRelease(
@@ -191,7 +191,7 @@ const reportCrash = (worker: Worker) =>
     Effect.forkScoped
   )
 
-/** Runs the database for as long as the scope lives; gives the folder of the socket to connect to. */
+/** Runs the database for as long as the scope lives; returns the folder of the socket to connect to. */
 export const attach = (options: Options): Effect.Effect<string, DatabaseUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const live = yield* otherOwner(options.directory)
@@ -227,8 +227,8 @@ export const attach = (options: Options): Effect.Effect<string, DatabaseUnavaila
 /**
  * The embedded database as an ordinary PostgreSQL client, without migrations.
  *
- * The backend is one session, so one connection is as fast as several; and a query on a second connection from inside a
- * transaction would wait for ever, where with one it fails after the timeout.
+ * The backend is one session, so one connection is as fast as several. A query on a second connection from inside a
+ * transaction would wait for ever, while with a single connection it fails after the timeout.
  * @internal
  */
 export const layer = (options: Options) =>

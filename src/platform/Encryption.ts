@@ -5,10 +5,10 @@ import { join } from "node:path"
 import * as Database from "./Database.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 
-/** The value was not sealed with one of our keys for this place, or was changed since. Says nothing of its content. */
+/** The value was not sealed with one of our keys for this place, or was changed since. Reveals nothing of its content. */
 export class DecryptionFailed extends Schema.TaggedError<DecryptionFailed>()("DecryptionFailed", {
   reason: Schema.Literal("malformed", "unknown key", "altered"),
-  /** Id of the key that it was sealed with, where it names one. */
+  /** Id of the key that it was sealed with, if it names one. */
   key: Schema.String
 }) {
   override get message() {
@@ -18,7 +18,7 @@ export class DecryptionFailed extends Schema.TaggedError<DecryptionFailed>()("De
   }
 }
 
-/** Whether something does not open because the operator took its key away. */
+/** Whether decryption failed because the operator removed the key. */
 export const isKeyMissing = (error: unknown): error is DecryptionFailed =>
   error instanceof DecryptionFailed && error.reason === "unknown key"
 
@@ -26,8 +26,8 @@ export const isKeyMissing = (error: unknown): error is DecryptionFailed =>
  * Seals secrets with AES-256-GCM. A sealed value is printable and safe in URLs:
  * `<key id>.<base64url of nonce (12 bytes), ciphertext and tag (16 bytes)>`.
  *
- * `place` says where the value belongs (the table and the row's identity, or what a cursor is bound to). It is not in
- * the sealed value, and a value that was moved elsewhere does not open.
+ * `place` says where the value belongs (the table and the row's identity, or the query that a cursor is bound to). It is not
+ * in the sealed value, and a value that was moved elsewhere does not open.
  */
 export class Encryption extends Context.Tag("tributary/platform/Encryption")<
   Encryption,
@@ -36,7 +36,9 @@ export class Encryption extends Context.Tag("tributary/platform/Encryption")<
     readonly decrypt: (sealed: string, place: string) => Either.Either<Redacted.Redacted, DecryptionFailed>
     /** Ids of the keys. The first seals, all open. */
     readonly keys: Array.NonEmptyReadonlyArray<string>
-    /** 32 bytes for an HMAC or the like, always the same for a purpose as long as the first key, or the one named, stays. */
+    /**
+     * Derives 32 bytes for an HMAC or the like, the same for a purpose as long as the first key, or the named one, stays.
+     */
     readonly derive: (purpose: string, key?: string) => Redacted.Redacted<Uint8Array>
   }
 >() {
@@ -132,7 +134,7 @@ const parse = (keys: Redacted.Redacted, invalid: ConfigError.ConfigError) => {
     : Effect.fail(invalid)
 }
 
-/** Linking fails when the file is there: of several processes that start at once one makes it, and makes it whole. */
+/** Creates the file by linking, which fails if it exists: of several processes that start at once, one makes all of it. */
 const createKeyFile = (file: string) => {
   const mine = `${file}.${randomUUID()}`
   const descriptor = openSync(mine, "wx", 0o600)
@@ -146,13 +148,13 @@ const createKeyFile = (file: string) => {
   }
 }
 
-/** The keys in a file under `DATA_DIR`, in the form of `ENCRYPTION_KEYS`; made when it is not there. */
+/** The keys in a file under `DATA_DIR`, in the form of `ENCRYPTION_KEYS`; created if it does not exist. */
 const generated = Effect.gen(function* () {
   const file = join(yield* DataDirectory.make, "encryption-keys")
   const invalid = ConfigError.InvalidData(["DATA_DIR"], `Expected the file "${file}" to hold ${format}`)
   const read = Effect.try({ try: () => Redacted.make(readFileSync(file, "utf8")), catch: () => invalid })
   const content = yield* Effect.orElse(read, () =>
-    // Whatever went wrong shows again when the file is read.
+    // any failure shows again when the file is read
     Effect.zipRight(Effect.ignore(Effect.try(() => createKeyFile(file))), read)
   )
   return yield* parse(content, invalid)

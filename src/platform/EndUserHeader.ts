@@ -2,13 +2,13 @@ import { Schema } from "effect"
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** A header's value: it arrives byte by byte, and clients mean UTF-8. */
+/** Decodes a header's value, which arrives as bytes, as the UTF-8 that clients send. */
 export const utf8 = (value: string) => {
   const text = decoder.decode(Uint8Array.from(value, (byte) => byte.codePointAt(0) ?? 0))
   return text.includes("\uFFFD") ? value : text
 }
 
-/** Whom the header names; undefined when it names nobody, or is refused. */
+/** The end user that the header names; undefined if it names nobody, or is refused. */
 export const endUserOf = (value: string | undefined) => {
   if (value === undefined || value === "") return undefined
   const id = utf8(value)

@@ -6,8 +6,8 @@ import { providerSlug } from "./ProviderSlug.ts"
 import { requestNotes } from "./RequestNotes.ts"
 
 /**
- * The failures a caller can meet: one class for each HTTP status, `code` says which case it is.
- * Features raise them; `toBody` is the one place that writes them as the error envelope.
+ * The failures that a caller can get: one class for each HTTP status; `code` says which case it is.
+ * Features raise them, and only `toBody` writes them as the error envelope.
  */
 const provider = Schema.Struct({
   slug: providerSlug("Provider that answered with the failure"),
@@ -18,7 +18,7 @@ const provider = Schema.Struct({
   )
 }).annotations({ identifier: "ProviderFailure", description: "What the provider's failure was, where it was one" })
 
-/** What a failure that came from a provider says about it. */
+/** Details of a failure that came from a provider. */
 export type ProviderFailure = typeof provider.Type
 
 const fieldErrors = Schema.Record({ key: Schema.String, value: Schema.String })
@@ -36,26 +36,26 @@ const limit = Schema.Struct({
   )
 }).annotations({ identifier: "MetLimit", description: "On 429 by this service: the limit that was met" })
 
-/** A limit of this service that a caller met. */
+/** A limit of this service that a caller reached. */
 export type MetLimit = typeof limit.Type
 
-/** Fields that a 422 names at most. */
+/** Most fields that a 422 names. */
 export const issueLimit = 100
-/** Characters of a path and of a message in an answer: both may quote what was sent. */
+/** Most characters of a path and of a message in an answer: both may quote the request. */
 const pathLimit = 300
 const messageLimit = 2000
 
 const cut = (text: string, limit: number) => (text.length > limit ? `${text.slice(0, limit)}…` : text)
 
-/** A path as an answer shows it. */
+/** Shortens a path for an answer. */
 export const shortPath = (path: string) => cut(path, pathLimit)
 
-/** The first issues as one message, which says so where there may be more. */
+/** Joins the first issues into one message, which says if there may be more. */
 export const sentence = <I>(issues: ReadonlyArray<I>, say: (issue: I) => string) =>
   issues.slice(0, issueLimit).map(say).join("; ") +
   (issues.length < issueLimit ? "" : `; only the first ${issueLimit} problems are named`)
 
-/** As much of a failure's fields as an answer shows. */
+/** Limits a failure's fields to those that an answer shows. */
 const shown = (errors: FieldErrors): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors)
@@ -90,7 +90,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", c
 
 /**
  * 401: the API key, or a connect session's token, is missing, malformed, unknown, expired or revoked. Says no more, so that
- * neither can be probed; but that a key expired is said to whoever has the whole of it.
+ * neither can be probed; only a caller with the whole key learns that it expired.
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   code: Schema.optionalWith(Schema.Literal("INVALID_API_KEY", "INVALID_CONNECT_SESSION"), {
@@ -126,7 +126,7 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("Me
   readonly code = "OPERATION_NOT_SUPPORTED"
 }
 
-/** 409: the request is right but collides with the present state. */
+/** 409: the request is right but conflicts with the present state. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
   ...fromProvider,
   retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" }))
@@ -134,7 +134,7 @@ export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
   readonly status = 409
 }
 
-/** 413: the body is larger than the route takes. */
+/** 413: the body is larger than the route accepts. */
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", {
   limit: Schema.Int.annotations({ description: "Bytes" })
 }) {
@@ -145,7 +145,7 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("Payl
   }
 }
 
-/** 415: the body is of another content type than the route takes. */
+/** 415: the body has another content type than the route accepts. */
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
   expected: Schema.String
 }) {
@@ -186,9 +186,9 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }
 
 /**
- * 500: our fault. What happened is in the log under the request id, never in the answer; only to the author of a test whose
- * parts are wrong it is `said`. `ENCRYPTION_KEY_MISSING` is for the operator to put right: a key with which something was
- * stored is no longer in `ENCRYPTION_KEYS`.
+ * 500: our fault. The details are in the log under the request id, never in the answer, except `said` for the author of a
+ * test with wrong parts. `ENCRYPTION_KEY_MISSING` is for the operator to fix: `ENCRYPTION_KEYS` lacks a key with which
+ * something was stored.
  */
 export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", {
   code: Schema.optionalWith(Schema.Literal("INTERNAL_ERROR", "ENCRYPTION_KEY_MISSING"), {
@@ -205,7 +205,7 @@ export class InternalError extends Schema.TaggedError<InternalError>()("Internal
   }
 }
 
-/** 502: the provider failed or answered with something that is not its protocol. */
+/** 502: the provider failed, or its answer does not follow its protocol. */
 export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", {
   message: Schema.String,
   retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds, where the provider says so" })),
@@ -215,7 +215,7 @@ export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", {
   readonly code = "PROVIDER_ERROR"
 }
 
-/** 503: a part this service needs is away for now, or the request had no turn in time; nothing was sent to the provider. */
+/** 503: a part that this service needs is unavailable, or no turn came in time; nothing was sent to the provider. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   message: Schema.String,
   retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
@@ -226,8 +226,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
 }
 
 /**
- * 504: the provider did not answer in time, or (`REQUEST_TIMEOUT`) this service did not; whether a write took effect is
- * unknown.
+ * 504: the provider, or (`REQUEST_TIMEOUT`) this service, did not answer in time; whether a write took effect is unknown.
  */
 export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", {
   code: Schema.optionalWith(Schema.Literal("PROVIDER_TIMEOUT", "REQUEST_TIMEOUT"), {
@@ -264,7 +263,7 @@ const known = new Set<unknown>(Object.values(classes))
 
 export const isApiError = (u: unknown): u is ApiError => u instanceof Error && known.has(u.constructor)
 
-/** Path of a request; its `originalUrl` is a whole URL where the application is called without a port. */
+/** Path of a request; `originalUrl` would be a whole URL when the application runs without a port. */
 export const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? "/"
 
 /** Writes a failure as the error envelope of the request being answered. */
@@ -288,7 +287,7 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
     return body
   })
 
-/** Headers that go with a failure. */
+/** Headers of a failure's answer. */
 export const headersOf = (error: ApiError): Record<string, string> => ({
   ...("retryAfter" in error && error.retryAfter !== undefined
     ? { "retry-after": String(Math.max(1, Math.ceil(error.retryAfter))) }
@@ -301,8 +300,8 @@ const withHeaders = (headers: Record<string, string>) =>
   HttpApp.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
 
 /**
- * A failure as a member of an `HttpApi`: documented with its status, written as the envelope by the server and given
- * back as the class it was by the typed client.
+ * A failure as a member of an `HttpApi`: documented with its status, written as the envelope by the server, and decoded to
+ * its class by the typed client.
  */
 const wire = <A extends ApiError, I>(
   error: Schema.Schema<A, I>,

@@ -3,19 +3,19 @@ import { Chunk, Effect, Either, Option, type Scope, Stream } from "effect"
 import { BadRequest, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
 
 /**
- * A form with one file (RFC 7578), read as it comes in: fields first, then the file, of which no more than a few chunks are
- * ever held. The parser that the platform brings ends the process when a file's name is wrongly escaped, and never ends
- * when a body breaks off, so this one is used.
+ * A form with one file (RFC 7578), read as it comes in: fields first, then the file, of which only a few chunks are held at
+ * a time. The platform's own parser ends the process when a file's name is wrongly escaped, and hangs when a body breaks
+ * off, so this one is used.
  */
 
 export type FormRefusal = BadRequest | PayloadTooLarge | Unprocessable | UnsupportedMediaType
 
 export interface FormFile {
-  /** As the part says it, without folders; undefined when it says none. */
+  /** The part's file name, without folders; undefined if it has none. */
   readonly name: string | undefined
   /** In lower case, without parameters. */
   readonly contentType: string
-  /** Ends only when the whole form has come in and nothing was wrong with it. To be run once. */
+  /** Ends only when the whole form has come in without an error. Run it only once. */
   readonly content: Stream.Stream<Uint8Array, FormRefusal>
 }
 
@@ -28,7 +28,7 @@ export interface Form {
 const fieldLimit = 64 * 1024
 /** Fields beside the file. */
 const mostFields = 100
-/** Bytes of all that is not the file. */
+/** Bytes of everything but the file. */
 const restLimit = 1024 * 1024
 
 const malformed = (what: string) => new BadRequest({ code: "INVALID_FORM", message: `The form ${what}.` })
@@ -47,7 +47,9 @@ const utf8 = (bytes: Uint8Array): string | undefined =>
 const unescaped = (text: string): string | undefined =>
   Either.getOrUndefined(Either.try(() => decodeURIComponent(text)))
 
-/** Browsers escape three characters in a name (https://url.spec.whatwg.org/#multipart-form-data), others quote two. */
+/**
+ * Browsers escape three characters in a name (https://url.spec.whatwg.org/#multipart-form-data), other clients quote two.
+ */
 const browsers: ReadonlyMap<string, string> = new Map([
   ["%22", '"'],
   ["%0D", "\r"],
@@ -88,18 +90,18 @@ const headOf = (text: string): PartHead | undefined => {
   }
 }
 
-/** Folders are the sender's own business; some clients send them. */
+/** Removes folders, which some clients send. */
 const baseName = (name: string | undefined) => name?.split(/[/\\]/).at(-1) || undefined
 
-/** A request's body, from which is taken what ends at a delimiter. */
+/** Reads a request's body up to delimiters. */
 const reader = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limit: number) {
   const one = Effect.unsafeMakeSemaphore(1)
-  // who sent the file on may still be letting go of the body when what is left is dropped
+  // the file's consumer may still be releasing the body when the rest is dropped
   const pull = one.withPermits(1)(yield* Stream.toPull(request.stream))
   let held = Buffer.alloc(0)
   let read = 0
 
-  /** Holds some more of the body; false at its end. */
+  /** Reads some more of the body; false at its end. */
   const more: Effect.Effect<boolean, FormRefusal> = Effect.matchEffect(pull, {
     onSuccess: (chunks) => {
       held = Buffer.concat([held, ...Chunk.toReadonlyArray(chunks)])
@@ -121,7 +123,7 @@ const reader = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServe
     return taken
   }
 
-  /** What stands before a delimiter; undefined when that is more than `most` bytes. */
+  /** Reads up to a delimiter; undefined if that is more than `most` bytes. */
   const until = (delimiter: string, most: number): Effect.Effect<Buffer | undefined, FormRefusal> =>
     Effect.suspend(() => {
       const found = held.indexOf(delimiter)
@@ -131,7 +133,7 @@ const reader = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServe
         : Effect.zipRight(needed, until(delimiter, most))
     })
 
-  /** Some bytes before a delimiter, and whether they are the last ones. */
+  /** Reads some bytes before a delimiter, and says whether they are the last ones. */
   const some = (delimiter: string): Effect.Effect<readonly [bytes: Buffer, isLast: boolean], FormRefusal> =>
     Effect.suspend(() => {
       const found = held.indexOf(delimiter)
@@ -140,7 +142,7 @@ const reader = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServe
       return sure > 0 ? Effect.sync(() => [cut(sure), false] as const) : Effect.zipRight(needed, some(delimiter))
     })
 
-  /** Reads on to the end of the body, as far as `most` bytes in all, and drops what comes. */
+  /** Reads and drops the rest of the body, up to `most` bytes in all. */
   const drop = (most: number): Effect.Effect<void> =>
     Effect.matchEffect(pull, {
       onSuccess: (chunks) => {
@@ -202,7 +204,7 @@ const readForm = (body: Reader, boundary: string, limit: number): Effect.Effect<
   Effect.gen(function* () {
     const fields = new Map<string, string>()
     const delimiter = `\r\n--${boundary}`
-    // a text for people may stand before the first part
+    // text for people may come before the first part
     if ((yield* body.until(delimiter.slice(2), fieldLimit)) === undefined) return yield* malformed("has no parts")
     while (true) {
       const head = yield* nextPart(body)
@@ -230,9 +232,9 @@ const readForm = (body: Reader, boundary: string, limit: number): Effect.Effect<
   })
 
 /**
- * Reads a form and hands it on; whatever that fails with, what is left of the body is read and dropped, as far as twice the
- * limit: a client that still sends would not see the answer. `limit`: bytes of the file. The body stays open until the
- * request is answered.
+ * Reads a form and passes it on. On any failure the rest of the body is read and dropped, up to twice the limit, since a
+ * client that still sends would not see the answer. `limit`: bytes of the file. The body stays open until the request is
+ * answered.
  */
 export const withForm = <A, E, R>(
   request: HttpServerRequest.HttpServerRequest,

@@ -2,7 +2,7 @@ import { Array, Effect, Either, Option, ParseResult, Schema, SchemaAST as AST } 
 import { type FieldErrors, issueLimit, shortPath } from "./Errors.ts"
 import { type Room, stopping, unread } from "./StoppingSchema.ts"
 
-/** Something wrong with an input, where it stands. */
+/** An error in an input, with its place. */
 export interface Issue {
   /** Dotted path; "" for the input as a whole. */
   readonly path: string
@@ -10,7 +10,7 @@ export interface Issue {
   readonly isMissing: boolean
 }
 
-/** Said of a member that there is none of. */
+/** Message for an unknown member. */
 export const unknown = "is not known here"
 
 const annotated = (issue: ParseResult.ParseIssue): string | undefined => {
@@ -20,7 +20,7 @@ const annotated = (issue: ParseResult.ParseIssue): string | undefined => {
   const value = message.value
   if (typeof value === "string") return value
   if (Effect.isEffect(value)) return undefined
-  // Said of the refinement only: what is wrong before it comes to that says more.
+  // the refinement's own message; an error before it says more
   if (!value.override && issue._tag === "Refinement" && issue.kind === "From") return undefined
   return typeof value.message === "string" ? value.message : undefined
 }
@@ -47,7 +47,7 @@ function* collect(issue: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey
       return yield found(unknown)
     case "Composite": {
       const parts = Array.ensure(issue.issues)
-      // "or null", "or absent" are no help where something else was meant
+      // "or null" and "or absent" do not help when another value was sent
       const helpful = AST.isUnion(issue.ast) ? parts.filter((part) => !isNothing(part)) : parts
       for (const part of helpful.length === 0 ? parts : helpful) yield* collect(part, path)
       return undefined
@@ -67,7 +67,7 @@ const nouns: { readonly [tag: string]: string } = {
   BooleanKeyword: "true or false"
 }
 
-/** What is meant, without the name that it has in the code and in the document. */
+/** Describes the expected value, without its name in the code and in the document. */
 const expected = (ast: AST.AST): string => {
   if (AST.isDeclaration(ast) || AST.isTypeLiteral(ast)) return "an object"
   if (AST.isUnion(ast)) return ast.types.map(expected).join(" | ")
@@ -76,16 +76,16 @@ const expected = (ast: AST.AST): string => {
 }
 
 const plain = (issue: ParseResult.Type | ParseResult.Forbidden): string =>
-  // a filter that says where it is not met says with it what is wrong there
+  // a filter that names a place also says what is wrong there
   AST.isRefinement(issue.ast) && issue.message !== undefined
     ? issue.message
     : AST.isTupleType(issue.ast)
       ? "must be a list"
       : `must be ${expected(issue.ast)}`
 
-/** The first issues, in plain words: one for each path, and of the paths no more than an answer names. */
+/** The first issues, in plain words: one for each path, and no more paths than an answer names. */
 const firstOf = (issue: ParseResult.ParseIssue): ReadonlyMap<string, Issue> => {
-  // a map, since a field may be called like a member that every object has
+  // a map, since a field may share its name with a member that every object has
   const first = new Map<string, Issue>()
   for (const found of collect(issue, [])) {
     if (!first.has(found.path)) first.set(found.path, found)
@@ -94,7 +94,7 @@ const firstOf = (issue: ParseResult.ParseIssue): ReadonlyMap<string, Issue> => {
   return first
 }
 
-/** Lists what is wrong in plain words, `issueLimit` issues at most. */
+/** Lists the issues in plain words, `issueLimit` at most. */
 export const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<Issue> => {
   const issues: Array<Issue> = []
   for (const issue of collect(error.issue, [])) {
@@ -104,16 +104,16 @@ export const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<Issue> =>
   return issues
 }
 
-/** The issues of a body, by field: no more than `issueLimit` fields. */
+/** The issues of a body by field, of `issueLimit` fields at most. */
 export const fieldErrorsOf = (error: ParseResult.ParseError): FieldErrors =>
   Object.fromEntries([...firstOf(error.issue)].map(([path, { message }]) => [path === "" ? "body" : path, message]))
 
-/** Decodes an unknown value, with its issues: all of them as far as `issueLimit`, then it stops soon. */
+/** Decodes an unknown value, collecting its issues; stops soon after `issueLimit` of them. */
 export const decoder = <A, I>(schema: Schema.Schema<A, I>) => {
   const room: Room = { left: issueLimit, issuesIn: (issue) => firstOf(issue).size }
   let decode: ((input: unknown) => Either.Either<A, ParseResult.ParseIssue>) | undefined
   return (input: unknown): Either.Either<A, ParseResult.ParseError> => {
-    // made when it is first asked for: there are hundreds, and few are ever used
+    // made on first use: there are hundreds, and few are ever used
     decode ??= ParseResult.decodeUnknownEither(Schema.make<A>(stopping(schema.ast, room)))
     room.left = issueLimit
     return Either.mapLeft(decode(input), (issue) => new ParseResult.ParseError({ issue }))

@@ -2,7 +2,7 @@ import { Config, ConfigError, Effect, Either, Metric, MetricBoundaries, MetricLa
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import * as Address from "./Address.ts"
 
-/** `METRICS_PORT`: the port of a listener of their own for metrics, not `PORT`; absent, they are served beside the API. */
+/** `METRICS_PORT`: the port of a separate listener for metrics, not `PORT`; absent: they are served beside the API. */
 export const port = Config.all({
   own: Config.integer().pipe(
     Config.validate({ message: "Expected a port: 1 to 65535", validation: (n) => n >= 1 && n <= 65535 }),
@@ -22,13 +22,13 @@ export const port = Config.all({
 export const areServedBeside = Config.map(port, Option.isNone)
 
 /**
- * What the service counts. Every label comes from a small closed set (route templates, provider slugs, operation names,
+ * Metrics of the service. Every label comes from a small closed set (route templates, provider slugs, operation names,
  * statuses, policy names), never from a value of a request, so the number of series stays bounded.
  * Effect's own timers count milliseconds; these are in seconds, as Prometheus expects.
  */
 const seconds = MetricBoundaries.fromIterable([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
 
-/** A metric with labels: updates the series of their values, whose labels are put together once, as Effect looks for them. */
+/** A metric with labels. Each combination of values makes its labels once, since Effect looks series up by them. */
 const labelled = <Type, Out>(metric: Metric.Metric<Type, number, Out>, ...names: ReadonlyArray<string>) => {
   const known = new Map<string, ReadonlyArray<MetricLabel.MetricLabel>>()
   return (amount: number, ...values: ReadonlyArray<string>) => {
@@ -123,7 +123,7 @@ export const httpRequest = (request: {
     httpDuration(request.seconds, method, request.route)
   })
 
-/** `status` is the HTTP status, or what happened instead of one. */
+/** `status` is the HTTP status, or the outcome if there was none. */
 export const providerRequest = (request: {
   readonly provider: string
   readonly operation: string
@@ -139,7 +139,7 @@ export const providerRequest = (request: {
 export const tokenRefresh = (provider: string, outcome: "refreshed" | "refused" | "failed") =>
   Effect.sync(() => tokenRefreshes(1, provider, outcome))
 
-/** `unknown`: rightly sent, of an account that nobody has connected. */
+/** `unknown`: valid, but for an account that nobody has connected. */
 export const pushed = (provider: string, outcome: "accepted" | "rejected" | "unknown") =>
   Effect.sync(() => pushes(1, provider, outcome))
 /** `status` is the HTTP status; null: there was no answer. */
@@ -157,13 +157,13 @@ export const toolCall = (call: { readonly toolkit: string; readonly outcome: str
     toolCallDuration(call.seconds, call.toolkit)
   })
 
-/** `reason`: the tag of a `ProviderError`'s. */
+/** `reason`: the tag of a `ProviderError`'s reason. */
 export const providerError = (provider: string, reason: string) =>
   Effect.sync(() => providerErrors(1, provider, reason.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()))
 
 const leasts = new Map<string, { readonly remaining: number; readonly until: number }>()
 
-/** `limit`: the provider's word for it; `now` in milliseconds. */
+/** `limit`: the provider's name for it; `now` in milliseconds. */
 export const budgetLeft = (provider: string, limit: string, remaining: number, now: number) => {
   const name = `${provider}\n${limit}`
   const known = leasts.get(name)
@@ -177,7 +177,7 @@ export const slotWaited = (provider: string, milliseconds: number) =>
 
 export const poolWaited = (milliseconds: number) => poolWaits(milliseconds / 1000)
 
-/** The connections of a pool to the database, and the statements that wait for one. */
+/** Sets the connections of the database pool, and the statements that wait for one. */
 export const poolHas = (of: { readonly idle: number; readonly used: number; readonly waiting: number }) => {
   for (const [state, count] of Object.entries(of)) poolConnections(count, state)
 }
@@ -186,7 +186,7 @@ export const cacheRead = (cache: string, isHit: boolean) => cacheReads(1, cache,
 
 const counted = new Map<string, readonly [provider: string, status: string]>()
 
-/** How many connections there are now; those of a kind that are no longer named are none. */
+/** Sets the current numbers of connections; kinds that are no longer listed become 0. */
 export const connectionsCounted = (
   all: ReadonlyArray<{ readonly provider: string; readonly status: string; readonly count: number }>
 ) =>
@@ -201,7 +201,7 @@ export const connectionsCounted = (
 const looks = new Set<Effect.Effect<void>>()
 let lookedAt = -Infinity
 
-/** Has something counted whenever metrics are asked for, until the scope closes, at most every 10 seconds. */
+/** Has something counted whenever metrics are requested, until the scope closes, at most every 10 seconds. */
 export const looking = (look: Effect.Effect<void>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -211,7 +211,7 @@ export const looking = (look: Effect.Effect<void>) =>
     () => Effect.sync(() => looks.delete(look))
   )
 
-/** Counts what is counted when it is asked for; for a second at most, since a database that is away must not hide the rest. */
+/** Runs the counts made on request; for a second at most, since an unavailable database must not hide the rest. */
 export const look = Effect.suspend(() => {
   const now = performance.now()
   if (now - lookedAt < 10_000) return Effect.void
@@ -229,7 +229,7 @@ export const rateLimited = (policy: string) => Effect.sync(() => rateLimits(1, p
 export const render: Effect.Effect<string> = Effect.sync(() => {
   const families = new Map<string, Family>()
   for (const { metricKey, metricState } of Metric.unsafeSnapshot()) {
-    // One series per fiber event of the runtime: large, and says nothing about the service.
+    // one series per fiber event of the runtime: large, and says nothing about the service
     if (metricKey.name.startsWith("effect_")) continue
     const rows = rowsOf(metricState)
     if (rows === undefined) continue
@@ -283,13 +283,13 @@ const rowsOf = (
   return undefined
 }
 
-/** How late the event loop is, looked at every 20 ms. It begins when metrics are first asked for, and anew each time. */
+/** Delay of the event loop, sampled every 20 ms. Begins with the first request for metrics, and anew with each one. */
 const delays = monitorEventLoopDelay({ resolution: 20 })
 
 const delayLines = () => {
   delays.enable()
   const lines = [50, 99, 100].map((percent) => {
-    // without a look there is no delay that is known
+    // without a sample no delay is known
     const late = delays.count === 0 ? 0 : Math.max(0, delays.percentile(percent) / 1e9 - 0.02)
     return line("nodejs_event_loop_delay_seconds", [["quantile", String(percent / 100)]], late)
   })
@@ -297,7 +297,7 @@ const delayLines = () => {
   return lines
 }
 
-/** The process, read at the moment of asking. The event loop's utilisation is `rate(active) / rate(active + idle)`. */
+/** The process at the moment of the request. The event loop's utilisation is `rate(active) / rate(active + idle)`. */
 const processFamilies = (): ReadonlyArray<readonly [string, Family]> => {
   const { heapUsed, rss } = process.memoryUsage()
   const { system, user } = process.cpuUsage()

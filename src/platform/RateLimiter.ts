@@ -4,13 +4,13 @@ import { Redis } from "./Redis.ts"
 
 /** At most `limit` takes in any stretch of `window` (whole milliseconds) for each key. */
 export interface Policy {
-  /** Names the policy in headers, metrics and the store; keys of different policies do not meet. */
+  /** Names the policy in headers, metrics and the store; keys of different policies are separate. */
   readonly name: string
   readonly limit: number
   readonly window: Duration.DurationInput
 }
 
-/** So many tokens of one key under one policy. */
+/** A number of tokens for one key under one policy. */
 export interface Take {
   readonly key: string
   readonly policy: Policy
@@ -19,33 +19,33 @@ export interface Take {
 
 type Takes = Arr.NonEmptyReadonlyArray<Take>
 
-/** What a take met. Times are in seconds. */
+/** The result of a take. Times are in seconds. */
 export interface Decision {
   readonly allowed: boolean
   readonly limit: number
   /** Takes left now. */
   readonly remaining: number
-  /** Until the oldest take leaves the window and `remaining` grows. */
+  /** Time until the oldest take leaves the window and `remaining` grows. */
   readonly resetAfter: number
-  /** Until the same take can succeed; 0 when it was allowed. */
+  /** Time until the same take can succeed; 0 when it was allowed. */
   readonly retryAfter: number
 }
 
 /**
- * A sliding window log: it keeps the time of what was taken during the last `window`, so no trick at a window's edge
- * passes more than `limit`, which a token bucket or a window counter would (up to twice as much), and a provider's own
- * limit can be kept exactly. To be small, takes within the same twentieth of a window are kept as one batch that counts
- * as taken at its latest moment: at most 21 numbers a key, and a take comes back at most a twentieth late.
+ * A sliding window log: it keeps the times of the takes during the last `window`, so no more than `limit` pass at a window's
+ * edge, where a token bucket or a window counter would pass up to twice as many, and a provider's own limit can be kept
+ * exactly. To save space, takes within the same twentieth of a window are kept as one batch that counts as taken at its
+ * latest moment: at most 21 numbers a key, and a take comes back at most a twentieth late.
  */
 export class RateLimiter extends Context.Tag("tributary/platform/RateLimiter")<
   RateLimiter,
   {
     /**
-     * Takes `tokens` (1) for `key`, all or none. With 0 it takes nothing and says whether one could be taken.
+     * Takes `tokens` (1 by default) for `key`, all or none. With 0 it takes nothing and says whether one could be taken.
      * Never fails, and never waits for Redis longer than about 100 ms.
      */
     readonly take: (key: string, policy: Policy, tokens?: number) => Effect.Effect<Decision>
-    /** Several takes, of different keys, in one step: all or, when one of them is refused, none. */
+    /** Makes several takes, of different keys, in one step: all or, if one of them is refused, none. */
     readonly takeAll: (takes: Takes) => Effect.Effect<Arr.NonEmptyReadonlyArray<Decision>>
   }
 >() {
@@ -53,8 +53,8 @@ export class RateLimiter extends Context.Tag("tributary/platform/RateLimiter")<
   static readonly layerMemory: Layer.Layer<RateLimiter> = Layer.sync(RateLimiter, () => of(makeMemory()))
 
   /**
-   * Limits shared by all processes on one Redis, by Redis's clock. While Redis is away requests are limited per process
-   * rather than refused or let through unlimited.
+   * Limits shared by all processes on one Redis, by Redis's clock. While Redis is unavailable, requests are limited per
+   * process rather than refused or let through unlimited.
    */
   static readonly layerRedis: Layer.Layer<RateLimiter, never, Redis> = Layer.effect(
     RateLimiter,
@@ -123,7 +123,7 @@ export const headers = (...met: ReadonlyArray<readonly [Decision, Policy]>): Rec
   }
 }
 
-/** Seconds until what was refused can be taken; undefined when it was taken. */
+/** Seconds until refused takes can succeed; undefined when they did. */
 export const retryAfterOf = (decisions: ReadonlyArray<Decision>): number | undefined => {
   const refused = decisions.filter(({ allowed }) => !allowed)
   return refused.length === 0 ? undefined : Math.max(...refused.map(({ retryAfter }) => retryAfter))
@@ -131,7 +131,7 @@ export const retryAfterOf = (decisions: ReadonlyArray<Decision>): number | undef
 
 const batchesPerWindow = 20
 
-/** What a store answers: takes in the window after this one, and times in milliseconds. */
+/** A store's result. `used`: takes in the window after this one; times are in milliseconds. */
 interface Taken {
   readonly allowed: boolean
   readonly used: number
@@ -175,7 +175,7 @@ const makeMemory = () => {
   let nextSweep = 0
 
   const store = (id: string, batches: Array<{ at: number; count: number }>, expiresAt: number) => {
-    // Removed first, so that the map's order is by last take.
+    // removed first, so that the map is ordered by last take
     keys.delete(id)
     keys.set(id, { batches, expiresAt })
     const [oldest] = keys.keys()
@@ -188,11 +188,11 @@ const makeMemory = () => {
     for (const [id, { expiresAt }] of keys) if (expiresAt <= now) keys.delete(id)
   }
 
-  /** What a take finds, and how it takes. */
+  /** Looks at a key's window: whether the take is refused, its result, and how to take. */
   const look = ({ key, policy, tokens }: Take, now: number) => {
     const id = `${policy.name}:${key}`
     const window = Duration.toMillis(policy.window)
-    // A clock set back a little must not forget takes, one set back a lot must not keep them: hence the distance.
+    // an absolute distance: a clock set back a little must not forget takes, one set back a lot must not keep them
     const batches = (keys.get(id)?.batches ?? []).filter(({ at }) => Math.abs(now - at) < window)
     const used = batches.reduce((sum, { count }) => sum + count, 0)
     const excess = used + Math.max(tokens, 1) - policy.limit

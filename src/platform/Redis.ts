@@ -13,22 +13,22 @@ interface Commands {
   /** @internal */
   readonly use: <A>(f: (client: Client) => Promise<A>) => Effect.Effect<A, RedisError>
   /**
-   * Sends a command after those sent before, without waiting for its reply; `onFailure` hears when none comes.
+   * Sends a command after the earlier ones without waiting for its reply; calls `onFailure` if none comes.
    * @internal
    */
   readonly tell: (f: (client: Client) => Promise<unknown>, onFailure?: () => void) => Effect.Effect<void>
-  /** Runs a Lua script as one atomic step, sending its text only when Redis does not hold it yet. */
+  /** Runs a Lua script as one atomic step, sending its text only if Redis does not have it yet. */
   readonly script: (
     lua: string
   ) => (keys: ReadonlyArray<string>, args: ReadonlyArray<string | number>) => Effect.Effect<unknown, RedisError>
 }
 
 /**
- * The process's one connection to Redis. Redis is never needed to answer: a command fails at once while the connection
- * is down and after 100 ms while Redis is silent, and the connection comes back by itself.
+ * The process's only connection to Redis, which no answer depends on: a command fails at once while the connection is down
+ * and after 100 ms while Redis is silent, and the connection recovers by itself.
  */
 export class Redis extends Context.Tag("tributary/platform/Redis")<Redis, Commands>() {
-  /** Connects to `REDIS_URL`. A Redis that is away does not fail or hold up the start by more than a second. */
+  /** Connects to `REDIS_URL`. An unavailable Redis does not fail the start, or delay it by more than a second. */
   static readonly layer = Layer.scoped(
     Redis,
     Effect.gen(function* () {
@@ -60,7 +60,7 @@ export class Redis extends Context.Tag("tributary/platform/Redis")<Redis, Comman
   )
 }
 
-// Checked here rather than with Config.url, whose message repeats the value and with it the password.
+// not checked with Config.url, whose message repeats the value and with it the password
 const url = Config.redacted().pipe(
   Config.validate({
     message: "Expected redis://[user:password@]host:port or rediss://…",
@@ -74,14 +74,14 @@ const connect = (url: Redacted.Redacted) => {
     connectionName: "tributary",
     commandTimeout: 100,
     connectTimeout: 2_000,
-    // A silent connection is dropped, so that later commands fail at once instead of waiting 100 ms each.
+    // a silent connection is dropped, so that later commands fail at once instead of waiting 100 ms each
     socketTimeout: 1_000,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000)
   })
-  // Whoever sent a command learns of its failure; without a listener ioredis prints every failed reconnection.
+  // commands report their own failures; without a listener ioredis prints every failed reconnection
   client.on("error", () => undefined)
   return client
 }

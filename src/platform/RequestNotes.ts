@@ -6,19 +6,19 @@ export interface UpstreamCall {
   readonly provider: string
   /** UUID of the connection. */
   readonly connection: string
-  /** Its name among the provider's, such as `contacts.list`; `token`: access was renewed. */
+  /** Name of the provider's operation, such as `contacts.list`; `token`: access was renewed. */
   readonly operation: string
-  /** Of HTTP; `SQL` for statements. */
+  /** HTTP method; `SQL` for statements. */
   readonly method: string
   /** HTTP status; null: there was none. */
   readonly status: number | null
   readonly outcome: "answered" | "timeout" | "unreachable"
-  /** Milliseconds between the request and this. */
+  /** Milliseconds from the start of the request to this call. */
   readonly after: number
   readonly milliseconds: number
 }
 
-/** A failure as the error envelope tells it. */
+/** A failure as the error envelope states it. */
 export interface ToldFailure {
   readonly code: string
   readonly message: string
@@ -28,48 +28,48 @@ export interface ToldFailure {
   readonly provider?: { readonly slug: string; readonly message?: string | undefined } | undefined
 }
 
-/** Calls of a request that are noted one by one; of more, only their number. */
+/** Most calls of a request that are noted one by one; further ones are only counted. */
 export const notedCalls = 50
 
 /**
- * A request's identity and what is found out about it while it is answered, for whoever logs it afterwards: who sent it and
- * what was called for it. The fibers that answer it write into the same notes.
+ * A request's identity and the facts that emerge while it is answered, such as its sender and its calls, for logging it
+ * afterwards. All fibers that answer it write into the same notes.
  */
 export interface RequestNotes {
-  /** What its answer carries as `X-Request-Id`, and every log line. */
+  /** The id in its answer's `X-Request-Id` and in every log line. */
   readonly id: string
-  /** Milliseconds since 1970 at which it came in. */
+  /** Milliseconds since 1970 when it came in. */
   readonly startedAt: number
   caller:
     { readonly organisation: string; readonly environment: "sandbox" | "production"; readonly key: string } | undefined
   /** Scope that its operation needs, or `any`; undefined where none is declared. */
   needs: string | undefined
-  /** The organisation's own id of the end user whom it names, if it names one. */
+  /** The organisation's own id of the end user that it names, if any. */
   endUser: string | undefined
-  /** Name and version that the client gives of itself, if it does. */
+  /** The client's own name and version, if it gives them. */
   client: string | undefined
   /** Such as `crm/contact`. */
   readonly resource: string | undefined
-  /** Of the resource: `list`, `get`, `create`, … */
+  /** Operation on the resource: `list`, `get`, `create`, … */
   readonly operation: string | undefined
-  /** The id of the record that it names, or the provider's of the one that it made. */
+  /** The id of the record that it names, or the provider's id of the one that it created. */
   record: string | undefined
   readonly idempotencyKey: string | undefined
-  /** The last failure that was put into words for it; they may quote what was sent, or the provider. */
+  /** The last failure that was reported for it; its words may quote the request, or the provider. */
   failure: ToldFailure | undefined
   /** Providers of a list that failed while others answered. */
   readonly missing: Array<{ readonly provider: string; readonly code: string }>
-  /** Slugs of the providers and toolkits that it meant, whether they were reached or not. */
+  /** Slugs of the providers and toolkits that it concerns, whether they were reached or not. */
   readonly providers: Set<string>
-  /** UUIDs of the connections that it meant. */
+  /** UUIDs of the connections that it concerns. */
   readonly connections: Set<string>
-  /** The first calls that were made for it, in the order in which they ended. */
+  /** The first calls made for it, in the order in which they ended. */
   readonly calls: Array<UpstreamCall>
-  /** How many were made. */
+  /** Number of calls made. */
   callsMade: number
 }
 
-/** Reads what a request asks for, as far as its path, query and headers say. */
+/** Facts of a request from its path, query and headers. */
 export interface Asked {
   readonly resource?: string | undefined
   readonly operation?: string | undefined
@@ -81,7 +81,7 @@ export interface Asked {
   readonly idempotencyKey?: string | undefined
 }
 
-/** The notes of a request that has just come in. */
+/** Makes the notes of a request that has just come in. */
 export const newNotes = (
   of: Pick<RequestNotes, "id" | "startedAt" | "needs" | "endUser"> & Partial<Pick<RequestNotes, "client">>,
   { connection, idempotencyKey, operation, provider, record, resource }: Asked = {}
@@ -101,7 +101,7 @@ export const newNotes = (
   callsMade: 0
 })
 
-/** Attributes of the spans and log lines of a request. Of many connections, such as those of a list, there are the first ten. */
+/** Attributes of a request's spans and log lines, with its first ten connections at most. */
 export const attributesOf = (notes: RequestNotes): { readonly [name: string]: string } => {
   const { caller, connections, endUser, operation, providers, record, resource } = notes
   const given = {
@@ -124,13 +124,13 @@ export const requestNotes: FiberRef.FiberRef<RequestNotes | undefined> = FiberRe
   undefined
 )
 
-/** Notes something of the request being answered, where there is one. */
+/** Notes something about the request being answered, if there is one. */
 export const noting = (write: (notes: RequestNotes) => void): Effect.Effect<void> =>
   Effect.map(FiberRef.get(requestNotes), (notes) => {
     if (notes !== undefined) write(notes)
   })
 
-/** Notes a call that has ended, for the request that it was made for. */
+/** Notes a call that has ended, for the request that made it. */
 export const noteCall = (call: Omit<UpstreamCall, "after">, clock: Clock.Clock) => {
   const started = clock.unsafeCurrentTimeMillis() - call.milliseconds
   return noting((notes) => {
@@ -142,7 +142,7 @@ export const noteCall = (call: Omit<UpstreamCall, "after">, clock: Clock.Clock) 
   })
 }
 
-/** Notes a connection that the request being answered means. */
+/** Notes a connection that the request being answered concerns. */
 export const meaning = (connection: { readonly id: string; readonly provider: string }) =>
   noting(({ connections, providers }) => {
     connections.add(connection.id)

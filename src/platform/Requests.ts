@@ -10,13 +10,13 @@ import { hasTooManyValues, overgrownIn, tooManyValues, unfitIn } from "./JsonBou
 /** Largest JSON body, in bytes. */
 export const bodyLimit = 1024 * 1024
 
-/** Largest file, and largest body that is passed on, in bytes. */
+/** Largest file, and largest body that passes through to a provider, in bytes. */
 export const fileLimit = 25 * 1024 * 1024
 
-/** Largest body of what people fill in, in bytes: the connect page's and the console's forms. */
+/** Largest body of forms that people fill in, on the connect page and the console, in bytes. */
 export const formLimit = 16 * 1024
 
-/** Milliseconds that a JSON body may take to come in, where the request's deadline leaves them. */
+/** Milliseconds that a JSON body may take to come in, if the request's deadline leaves that much. */
 const bodyTime = 60_000
 
 const notComeIn = (milliseconds: number) =>
@@ -25,7 +25,7 @@ const notComeIn = (milliseconds: number) =>
     message: `The body did not come in within ${Math.ceil(milliseconds / 1000)} seconds.`
   })
 
-/** What is wrong with the first name of the query that there is none of, with those that there are. */
+/** Message for the first unknown name of a query, with the known ones. */
 const unknownAmong = (name: string, known: ReadonlyArray<string>): string => {
   const near = didYouMean(name, known)
   const all = known.length === 0 ? "there are no parameters" : `there are ${known.join(", ")}`
@@ -65,7 +65,7 @@ export const requestDecoder = <P, PI, Q, QI, H, HI>(
     Either.mapLeft(decode(request), (error) => badRequest(error, parameters))
 }
 
-/** Whether each % of a path begins an escape, and all of them are UTF-8. */
+/** Whether each % of a path begins an escape, and all escapes are UTF-8. */
 export const isEncoded = (path: string): boolean =>
   Either.isRight(
     Either.try(() => {
@@ -92,7 +92,7 @@ export const limitedBytes = (
     Stream.runFoldEffect(
       { size: 0, chunks: Chunk.empty<Uint8Array>() },
       ({ chunks, size }, chunk): Effect.Effect<{ size: number; chunks: Chunk.Chunk<Uint8Array> }, PayloadTooLarge> =>
-        // what is over the limit is read a little longer and dropped: a client that still sends would not see the answer
+        // the excess is read a little longer and dropped, since a client that still sends would not see the answer
         size + chunk.length > 4 * bodyLimit
           ? Effect.fail(tooLarge)
           : Effect.succeed({
@@ -128,7 +128,7 @@ const parseJson = (text: string): Either.Either<unknown, BadRequest> =>
       })
   })
 
-/** What the engine says, without the excerpt of the body it may quote. */
+/** The engine's message, without the excerpt of the body that it may quote. */
 const positionOf = (message: string) => /position \d+/.exec(message)?.[0] ?? "it ends too early or is something else"
 
 /** The text of a JSON body, refused before it is parsed when it is too large or has too many values. */
@@ -142,10 +142,10 @@ export const limitedJson = (
     () => new Unprocessable({ errors: tooManyValues })
   )
 
-/** Characters from which on a body is handled in several turns of the event loop. */
+/** Characters above which a body is handled in several turns of the event loop. */
 const largeText = 64 * 1024
 
-/** Lets what else is waiting for the event loop go first. Effect's own yielding does not leave the present turn. */
+/** Lets everything else that waits for the event loop go first. Effect's own yielding stays in the present turn. */
 const othersFirst = Effect.async<void>((resume) => {
   const turn = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(turn))
@@ -172,7 +172,7 @@ export const jsonValue = (
     return { json, text }
   })
 
-/** Lets others go before more is done with a large text. */
+/** Lets others go first before a large text is processed further. */
 export const letOthers = (text: string) => (text.length < largeText ? Effect.void : othersFirst)
 
 /** Decodes a JSON value that a caller sent: 422 with the fields that are wrong. */

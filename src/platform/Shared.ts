@@ -1,6 +1,6 @@
 import { Cache, Effect, Equal, Exit, Fiber, Hash, Option } from "effect"
 
-/** What is loaded under a name; equal by name, so that callers share one load. */
+/** A name and its load; equal by name, so that callers share one load. */
 class Key<A, E> implements Equal.Equal {
   readonly name: string
   readonly load: Effect.Effect<A, E>
@@ -17,12 +17,12 @@ class Key<A, E> implements Equal.Equal {
 }
 
 /**
- * A cache whose loads run in fibers of their own: a caller who goes away does not take a load from the others who wait
- * for it. A load belongs to the trace of whoever caused it. Failures are not kept.
+ * A cache whose loads run in fibers of their own: a caller that goes away does not end a load that others wait for. A load
+ * belongs to the trace of the caller that started it. Failures are not kept.
  */
 export const makeCache = <A, E>(options: {
   readonly capacity: number
-  /** Seconds a value stays good. */
+  /** Seconds that a value stays valid. */
   readonly ttl: (value: A) => number
 }) =>
   Effect.map(
@@ -37,7 +37,7 @@ export const makeCache = <A, E>(options: {
         Effect.flatMap(Effect.option(Effect.currentParentSpan), (span) =>
           cache.get(new Key(name, Option.isNone(span) ? load : Effect.withParentSpan(load, span.value)))
         ),
-      /** Value under a name, if one is there; causes no load. */
+      /** The cached value under a name, if any; does not load. */
       known: (name: string): Effect.Effect<Option.Option<A>, E> =>
         cache.getOptionComplete(new Key<A, E>(name, Effect.never)),
       put: (name: string, value: A): Effect.Effect<void> => cache.set(new Key(name, Effect.never), value),

@@ -10,7 +10,7 @@ import { has, type Operation, type ProviderAdapter, type ResourceAdapter } from 
 import { Providers } from "../providers/Providers.ts"
 import type { Reader } from "../tenancy/CurrentCaller.ts"
 
-/** Whose records are meant. */
+/** The caller, end user and connection whose records are used. */
 export interface Subject {
   readonly caller: Reader
   /** `X-End-User-Id` */
@@ -19,7 +19,7 @@ export interface Subject {
   readonly connection: string | undefined
 }
 
-/** A connection with what its provider can do with one resource, and the mapping in force. */
+/** A connection with its provider's operations on one resource, and the mapping in force. */
 export interface Part {
   readonly connection: Connection
   readonly adapter: ProviderAdapter
@@ -27,28 +27,28 @@ export interface Part {
   readonly mapping: CompiledMapping
 }
 
-/** Which connection, provider and mapping a call means; what belongs to others is as if it were not there. */
+/** Finds the connection, provider and mapping of a request; those of other tenants do not exist for it. */
 export class Access extends Context.Tag("tributary/records/Access")<
   Access,
   {
-    /** The one connection that a call to a provider means, for an operation that the provider has. */
+    /** Finds the only matching connection to a provider, for an operation that the provider has. */
     readonly part: (
       subject: Subject,
       resource: Resource,
       slug: string,
       operation: Operation
     ) => Effect.Effect<Part, NotFound | Conflict | MethodNotAllowed>
-    /** Refuses an operation that the provider does not have, whoever asks. */
+    /** Refuses an operation that the provider does not have, for any caller. */
     readonly supports: (
       resource: Resource,
       slug: string,
       operation: Operation
     ) => Effect.Effect<void, NotFound | MethodNotAllowed>
-    /** The one connection that a call to a provider means, whatever it is about. */
+    /** Finds the only matching connection to a provider, for any purpose. */
     readonly connection: (subject: Subject, adapter: ProviderAdapter) => Effect.Effect<Connection, NotFound | Conflict>
-    /** The part of a connection in another resource of its provider; undefined where that is not read there. */
+    /** The same connection's part in another resource; undefined if its provider does not read that. */
     readonly beside: (caller: Reader, part: Part, resource: Resource) => Effect.Effect<Part | undefined>
-    /** Every connection of the end user whose provider can list the resource. */
+    /** Lists the end user's connections whose providers can list the resource. */
     readonly listable: (subject: Subject, resource: Resource) => Effect.Effect<ReadonlyArray<Part>, NotFound>
   }
 >() {
@@ -74,7 +74,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
             )
       }
 
-      /** The connections a call may mean: of this end user, to these providers. */
+      /** The end user's connections to these providers, narrowed to the requested one. */
       const connectionsOf = Effect.fnUntraced(function* (subject: Subject, adapters: ReadonlyArray<ProviderAdapter>) {
         const all = yield* connections.ofEndUser(subject.caller, subject.endUser)
         if (all === undefined) {
@@ -95,7 +95,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
         return picked
       })
 
-      /** The one connection that a call to a provider means. */
+      /** The only matching connection to a provider. */
       const connectionOf = Effect.fnUntraced(function* (subject: Subject, adapter: ProviderAdapter) {
         const [first, ...others] = yield* connectionsOf(subject, [adapter])
         if (first === undefined) {
@@ -129,7 +129,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
         if (part === undefined || !has(part, operation)) return yield* notSupported(adapter, resource, operation)
       })
 
-      /** A provider's part in a resource, the operation wanted and the mapping in force. */
+      /** A provider's part in a resource, with the requested operation and the mapping in force. */
       const partOf = Effect.fnUntraced(function* (
         subject: Subject,
         resource: Resource,

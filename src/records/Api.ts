@@ -35,7 +35,7 @@ const paging = {
 
 const namesIn = (text: string) => [...new Set(text.split(",").map((name) => name.trim()))]
 
-/** `fields=first_name,email_addresses`: names of fields, of which the first that is none is told. */
+/** `fields=first_name,email_addresses`: names of fields; the first unknown one is reported. */
 const fieldsOf = (resource: Resource) => {
   const known: ReadonlyArray<string> = readableOf(resource)
   const unknownIn = (text: string) => namesIn(text).find((name) => !known.includes(name))
@@ -71,7 +71,7 @@ const expandOf = (resource: Resource) => {
   )
 }
 
-// What the routes of a resource take; `Http.ts` decodes with the same Schemas that document them.
+// Parameters of a resource's routes; `Http.ts` decodes with the same Schemas that document them.
 /** The query of a list, with the filters of its resource. */
 type ListQueryOf<R extends Resource> = {
   readonly provider?: string | undefined
@@ -117,7 +117,7 @@ const endUser = {
 }
 export const Headers = Schema.Struct(endUser)
 
-/** The handling among the preferences of a `Prefer` header (RFC 7240), as it is written. */
+/** The handling among the preferences of a `Prefer` header (RFC 7240), as written. */
 const handlingIn = (header: string) =>
   header
     .toLowerCase()
@@ -197,7 +197,7 @@ const fileName = Schema.String.pipe(
   })
 )
 
-/** What the form says, and its file's name. */
+/** The form's fields and its file's name. */
 export const UploadFields = Schema.Struct({ file_name: fileName, ...uploadFields }).annotations(strict)
 
 const UploadForm = HttpApiSchema.Multipart(
@@ -211,7 +211,7 @@ const UploadForm = HttpApiSchema.Multipart(
   })
 )
 
-/** A connection whose part of a list could not be read, or only without kinds of records that its account lacks. */
+/** A connection whose part of a list could not be read, or was read without kinds of records that its account lacks. */
 export const ListError = Schema.Struct({
   provider: providerSlug("Slug of the provider"),
   connectionId: text("UUID of the connection"),
@@ -256,7 +256,7 @@ const recordOf = <R extends Resource>(resource: R): R["record"] => resource.reco
 const createBodyOf = <R extends Resource>(resource: R): R["createBody"] => resource.createBody
 const patchBodyOf = <R extends Resource>(resource: R): R["patchBody"] => resource.patchBody
 
-/** The answer to a write: the record as it then is, and what of the body it does not hold as sent. */
+/** The answer to a write: the resulting record, and the parts of the body that it does not hold as sent. */
 const Written = <const Status extends 200 | 201, S extends Schema.Schema.Any>(status: Status, record: S) =>
   Schema.Struct({
     ...Envelope(status, record).fields,
@@ -326,7 +326,7 @@ const updatable = <R extends Resource, const Name extends string>(resource: R, n
         .annotate(OpenApi.Identifier, `${name}_patch`)
     )
 
-/** Updatable, and it can be deleted. */
+/** Updatable, and deletable. */
 const removable = <R extends Resource, const Name extends string>(resource: R, name: Name) =>
   updatable(resource, name).add(
     HttpApiEndpoint.del("remove", `/${resource.category}/${resource.name}/:id`)
@@ -369,7 +369,7 @@ const writable = <R extends Resource, const Name extends string>(resource: R, na
         .annotate(OpenApi.Identifier, `${name}_batch`)
     )
 
-/** Attachments: made by uploading their file, which can be had back. */
+/** Attachments: created by uploading their file, which can be downloaded. */
 const attachments = removable(accounting.attachment, "accounting_attachment")
   .add(
     HttpApiEndpoint.post("create", "/accounting/attachment")

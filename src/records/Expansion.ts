@@ -6,8 +6,8 @@ import { didYouMean } from "../platform/Spelling.ts"
 import type { CanonicalRecord } from "./Presenter.ts"
 
 /**
- * Which references of an object are to be replaced by the records that they lead to, with what is to be expanded of those
- * in turn; and which of its lists hold objects with some.
+ * The references of an object to replace with the records they lead to, each with its own expansion; and the lists whose
+ * objects have such references.
  */
 export interface Expansion {
   readonly references: {
@@ -19,14 +19,14 @@ export interface Expansion {
 /** A record that an object leads to. */
 export interface Lead {
   readonly targets: ReadonlyArray<Resource>
-  /** As the object has it: a bare UUID in accounting, the provider's id in the CRM. */
+  /** The id in the object: a bare UUID in accounting, the provider's id in the CRM. */
   readonly id: string
   readonly of: Expansion
 }
 
 const nothing: Expansion = { references: {}, lists: {} }
 
-/** References that one follows the other, at most. */
+/** Most references that follow each other in a path. */
 const deepest = 2
 
 const add = (
@@ -35,7 +35,7 @@ const add = (
   into: Expansion,
   [name = "", ...rest]: ReadonlyArray<string>,
   left: number,
-  /** The path up to here, with a dot at its end. */
+  /** The path so far, ending in a dot. */
   before = ""
 ): Either.Either<Expansion, string> => {
   const field = fields[name]
@@ -65,7 +65,7 @@ const add = (
   return Either.map(add(category, target.fields, known, rest, left - 1, `${before}${name}.`), references)
 }
 
-/** What a list of paths asks for, such as `account,line_items.item`; or what is wrong with it. */
+/** Parses a list of paths, such as `account,line_items.item`, or says what is wrong with it. */
 export const parse = ({ category, fields }: Resource, text: string): Either.Either<Expansion, string> => {
   let made: Either.Either<Expansion, string> = Either.right(nothing)
   for (const path of text.split(",")) {
@@ -88,7 +88,7 @@ export const leadsOf = (object: CanonicalRecord, { lists, references }: Expansio
 const entriesOf = (value: unknown): ReadonlyArray<CanonicalRecord> =>
   Array.isArray(value) ? value.filter(isNative) : []
 
-/** The object with the records that it leads to under `expanded`, in the order of its references; null for one that is missing. */
+/** Adds the records that an object leads to, under `expanded`, in the order of its references; null for missing ones. */
 export const expanded = (
   object: CanonicalRecord,
   { lists, references }: Expansion,
@@ -114,5 +114,5 @@ export const expanded = (
   }
 }
 
-/** The fields of a record that an expansion begins at. */
+/** The fields of a record where an expansion begins. */
 export const startsOf = ({ lists, references }: Expansion) => [...Object.keys(references), ...Object.keys(lists)]

@@ -2,14 +2,14 @@ import { Effect, Either } from "effect"
 import type { Walk } from "./Cursor.ts"
 import type { Place } from "./Place.ts"
 
-/** A share of a page: the connection asked, where its list goes on, and how many records it may give. */
+/** A share of a page: the connection, where its list continues, and the most records it may return. */
 export interface Share {
   readonly id: string
   readonly place: Place
   readonly size: number
 }
 
-/** Splits a page among unfinished connections: equal shares, the remainder by turns. Shares of 0 are not asked. */
+/** Splits a page among unfinished connections: equal shares, the remainder by turns. Shares of 0 are not requested. */
 export const shares = (walk: Walk, limit: number): ReadonlyArray<Share> => {
   const count = walk.connections.length
   const base = Math.floor(limit / Math.max(1, count))
@@ -21,14 +21,14 @@ export const shares = (walk: Walk, limit: number): ReadonlyArray<Share> => {
   }))
 }
 
-/** What one connection answers. */
+/** One connection's answer. */
 export interface Asked<A> {
   readonly records: ReadonlyArray<A>
-  /** Its place after them; null at its end. */
+  /** The place after the records; null at the end. */
   readonly next: Place | null
 }
 
-/** What asking one connection came to. */
+/** The outcome of asking one connection. */
 export type Outcome<A, E> =
   | ({ readonly kind: "page" } & Asked<A>)
   /** `retry`: the place stays, so that following the cursor tries again. */
@@ -62,7 +62,7 @@ export const gather = <A, E, R>(
             onRight: (page): Outcome<A, E> => ({ kind: "page", ...page })
           })
         )
-  // one alone needs no fiber of its own
+  // a single connection needs no fiber of its own
   const outcomes =
     first !== undefined && asked.length === 1
       ? Effect.map(outcomeOf(first), Array.of<Outcome<A, E>>)

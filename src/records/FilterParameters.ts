@@ -11,16 +11,16 @@ import {
   uuidOf
 } from "../canonical/Resource.ts"
 
-/** The instant of a moment, in milliseconds: a day is its midnight in UTC, as is a time without an offset. */
+/** Milliseconds of a moment: a day counts as its midnight in UTC, and a time without an offset is in UTC. */
 export const millisecondsOf = (text: string) =>
   Date.parse(text.length === 10 ? `${text}T00:00:00Z` : /(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`)
 
 const isMoment = (text: string) => isRealDate(text) || isRealDateTime(text) || isRealDateTime(`${text}Z`)
 
-/** What a list is asked for: the value of each filter, by the filter's name; moments are ISO 8601 instants in UTC. */
+/** The values of a list's filters, by filter name; moments are ISO 8601 instants in UTC. */
 export type Wanted = { readonly [filter: string]: string }
 
-/** The field that a path of a filter ends at. */
+/** The field at the end of a filter's path. */
 export const fieldAt = (fields: Fields, path: string): Field | undefined => {
   const [name = "", inside] = path.split("[]")
   const field = fields[name]
@@ -29,17 +29,17 @@ export const fieldAt = (fields: Fields, path: string): Field | undefined => {
   return isShape(item) ? fieldAt(item.fields, inside.slice(1)) : item
 }
 
-/** The values that a filter knows; undefined: any. */
+/** The values that a filter takes; undefined: any. */
 export const valuesOf = ({ fields }: Resource, filter: Filter) => fieldAt(fields, filter.fields[0] ?? "")?.values
 
 export const topOf = (path: string) => path.split(/[.[]/, 1)[0] ?? path
 
 export const listed = (text: string) => text.split(",").map((value) => value.trim())
 
-/** Values that a filter takes at once. */
+/** Most values that a filter takes at once. */
 const mostValues = 50
 
-/** What is wrong with the value of a filter; undefined: nothing. */
+/** The error in a filter's value; undefined if there is none. */
 const wrongIn = (resource: Resource, filter: Filter, value: string): string | undefined => {
   if (value.trim() === "") return "must not be empty"
   switch (filter.compares) {
@@ -100,7 +100,7 @@ const parameter = (resource: Resource, filter: Filter) =>
 export const filterParameters = (resource: Resource) =>
   Record.map(resource.filters, (filter) => parameter(resource, filter))
 
-/** The filters among the values of a query, or the range of them that ends before it begins. */
+/** The filters in a query, or an error for a range that ends before it begins. */
 export const wantedOf = (
   resource: Resource,
   query: { readonly [name: string]: unknown }

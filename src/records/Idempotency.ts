@@ -15,28 +15,28 @@ export interface Attempt {
   readonly key: string
   readonly method: string
   readonly path: string
-  /** All that the write depends on besides its path: query, connection and body. */
+  /** Everything that the write depends on besides its path: query, connection and body. */
   readonly content: string
-  /** Doing it again cannot do it twice: a replacement, or a create the provider recognises. */
+  /** A repeat has no further effect: a replacement, or a create that the provider recognises. */
   readonly repeats: boolean
 }
 
-/** What is stored: a success, or a definite refusal. */
+/** A stored answer: a success, or a definite refusal. */
 const Answer = Schema.Struct({ status: Schema.Int, body: Schema.Unknown })
 export type Answer = typeof Answer.Type
 
-/** An answer that is not the last word (`isLast: false`) is not kept: a repeat goes on from where it ended. */
+/** An answer that is not final (`isLast: false`) is not stored: a repeat continues where it ended. */
 export type Ended = Answer & { readonly isLast?: boolean }
 
 const readAnswer = Schema.decodeUnknownEither(Schema.parseJson(Answer))
 const writeAnswer = Schema.encodeSync(Schema.parseJson(Answer))
 
-/** The stored entry of a key that was used before. */
+/** The stored entry of a used key. */
 const Entry = Schema.Struct({
   fingerprint: Schema.instanceOf(Buffer),
   answer: Schema.NullOr(Schema.String),
   leaseId: Schema.String,
-  /** Seconds that its lease still lasts; none when 0 or less. */
+  /** Seconds that its lease still lasts; 0 or less: it has ended. */
   left: Schema.Number,
   isUnsent: Schema.Boolean
 })
@@ -46,26 +46,26 @@ type Entry = typeof Entry.Type
 interface Held {
   readonly scope: Buffer
   readonly leaseId: string
-  /** Whether it may have been sent; a write that may be repeated counts as sent from the start. */
+  /** Whether it may have been sent; a repeatable write counts as sent from the start. */
   sent: boolean
 }
 
 const sha256 = (...parts: ReadonlyArray<string>) => createHash("sha256").update(JSON.stringify(parts)).digest()
 
-/** Seconds a lease lasts. Those of running writes are renewed, so after a crash the way is free this soon. */
+/** Seconds that a lease lasts. Running writes renew theirs, so a crash blocks a key only this long. */
 const lease = 10
 
-/** Refusals of the request itself. Others (a limit, a connection to be renewed) may turn out otherwise on a repeat. */
+/** Whether it refuses the request itself. Others (a limit, a connection to renew) may end differently on a repeat. */
 const keepsRefusal = (error: ApiError) =>
   error.status === 422 ||
   error.code === "CONFLICT" ||
   (error.status === 404 && !/^(END_USER|PROVIDER|CONNECTION)_/.test(error.code))
 
-/** Failures that leave open whether the provider did it, or after which a part of it is done; after 503 nothing was sent. */
+/** Whether the provider may have done the write, or a part of it, despite the failure; before a 503 nothing was sent. */
 const leavesOpen = (error: ApiError) =>
   (error.status >= 500 && error.status !== 503) || ("provider" in error && (error.provider?.done?.length ?? 0) > 0)
 
-/** Whether a repeat with the same key is told of this failure again. */
+/** Whether a repeat with the same idempotency key gets this failure again. */
 export const isSettled = (error: ApiError) =>
   error.code === "IDEMPOTENCY_OUTCOME_UNKNOWN" || (!leavesOpen(error) && keepsRefusal(error))
 
@@ -74,7 +74,7 @@ const mismatch = new Conflict({
   message: "Idempotency-Key: this key was used for a different request. Use a new key."
 })
 
-/** `left`: seconds after which the lease has ended, or was renewed. */
+/** `left`: seconds until the lease ends, or is renewed. */
 const running = (left: number) =>
   new Conflict({
     code: "IDEMPOTENCY_CONFLICT",
@@ -88,25 +88,25 @@ const unknown = new Conflict({
     "Idempotency-Key: the first request with this key ended without an answer, so it may or may not have taken effect. Look the record up, then use a new key."
 })
 
-/** Where an answer belongs; sealed for it, it does not open anywhere else. */
+/** The place that an answer is sealed for; it does not open anywhere else. */
 export const place = (scope: Buffer) => `idempotency/${scope.toString("hex")}`
 
 /**
- * `Idempotency-Key`: the first answer of a write is kept for 24 hours and given to whoever repeats it. A running write
- * holds a lease, and its entry says whether it was sent. After a crash, or a failure that leaves the outcome open, a
- * repeat goes on when nothing was sent or when repeating is safe; otherwise it is told that the outcome is unknown.
+ * `Idempotency-Key`: stores the first answer to a write for 24 hours and returns it to repeats. A running write holds a
+ * lease, and its entry says whether it was sent. After a crash, or a failure that leaves the outcome open, a repeat
+ * continues if nothing was sent or if repeating is safe; otherwise it fails because the outcome is unknown.
  */
 export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
   Idempotency,
   {
-    /** Runs a write once. `replayed` says that the answer is an earlier one's. */
+    /** Runs a write once. `replayed`: the answer is an earlier one's. */
     readonly once: <R>(
       attempt: Attempt,
       write: Effect.Effect<Ended, ApiError, R>,
-      /** How a refusal is written, so that it can be kept. */
+      /** Writes a refusal as an answer, so that it can be stored. */
       refusal: (error: ApiError) => Effect.Effect<Answer, never, R>
     ) => Effect.Effect<Answer & { readonly replayed: boolean }, ApiError, R>
-    /** Re-encrypts kept answers that are not under the first key. */
+    /** Re-encrypts stored answers that are not under the first key. */
     readonly rotateEncryption: Effect.Effect<Rotated>
   }
 >() {
@@ -138,7 +138,7 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
       )
 
       let isRenewing = false
-      /** Renews the leases of all running writes, by one fiber that ends when none is left; they go by the real time. */
+      /** Renews the leases of all running writes, in real time, by one fiber that ends when none is left. */
       const renewing: Effect.Effect<void> = Effect.sleep("3 seconds").pipe(
         Effect.withClock(Clock.make()),
         Effect.flatMap(() => {
@@ -163,7 +163,7 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
           from idempotency_entries where scope = ${scope}`
       })
 
-      /** Takes the entry for this request, or says why not, or gives the answer that is there. */
+      /** Takes the entry for this request, or returns the stored answer, or says why neither is possible. */
       const take = (attempt: Attempt, own: Held, fingerprint: Buffer) =>
         Effect.gen(function* () {
           const { leaseId, scope } = own
@@ -190,7 +190,7 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
           if (entry.answer !== null) return yield* answerIn(entry.answer, scope)
           if (entry.left > 0) return yield* running(entry.left)
           if (!attempt.repeats && !entry.isUnsent) return yield* unknown
-          // its holder may be alive, and about to send
+          // its holder may still be running, and about to send
           const [taken] = yield* sql`
             update idempotency_entries
             set lease_id = ${leaseId}, unsent_lease_id = ${unsent}, lease_until = ${until}
@@ -203,14 +203,14 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
       const answerIn = (sealed: string, scope: Buffer) =>
         encryption.decrypt(sealed, place(scope)).pipe(
           Either.flatMap((text) => readAnswer(Redacted.value(text))),
-          // the operator puts a missing key right
+          // the operator can restore a missing key
           Effect.catchTag("DecryptionFailed", (error) =>
             isKeyMissing(error) ? Effect.die(error) : Effect.fail(unknown)
           ),
           Effect.catchTag("ParseError", () => Effect.fail(unknown))
         )
 
-      /** Notes that the write is being sent; where another request has taken its entry over, it is not. */
+      /** Notes that the write is being sent; it is not if another request has taken over its entry. */
       const sending = (own: Held) =>
         sql`
           update idempotency_entries set unsent_lease_id = null, lease_until = ${until}
@@ -238,8 +238,8 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
         where scope = ${scope} and lease_id = ${leaseId}`
 
       /**
-       * Notes how a write ended; while the database is away, in the background. Its caller is told in any case: what the
-       * provider did is done.
+       * Notes how a write ended, in the background while the database is unavailable. The caller gets the outcome in any
+       * case, since the provider has done the write.
        */
       const settle = (own: Held, note: Effect.Effect<unknown, SqlError.SqlError>) =>
         Effect.suspend(() => {

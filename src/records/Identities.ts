@@ -5,47 +5,47 @@ import type { Category } from "../canonical/Resource.ts"
 import type { Identity, RecordContext } from "../mapping/Transform.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 
-/** A record, or a record that another refers to, as this service knows it. */
+/** A record, or one that another refers to, as this service knows it. */
 export interface Known extends Identity {
   readonly uuid: string
 }
 
-/** What is remembered of a record; `kept` once its way back is stored. */
+/** A record in memory; `kept` once the way back from its UUID is stored. */
 interface Entry extends Known {
   kept: boolean
 }
 
-/** The identities met while one page (or record) is read. */
+/** The identities encountered while one page (or record) is read. */
 export interface Sighting {
-  /** What the mapping needs to write references. */
+  /** Context with which the mapping makes references. */
   readonly context: RecordContext
   /** UUID of a record of the page. */
   readonly idOf: (resource: string, nativeType: string, remoteId: string) => string
-  /** Keeps what was met and was not kept before; nothing to do (and no SQL) when all of it was. */
+  /** Stores the new identities that were encountered; runs no SQL if there are none. */
   readonly keep: Effect.Effect<void>
 }
 
 /**
- * Service ids: a UUIDv5 over the connection and what the record is at its provider, so that reading needs no look-up. The
+ * Service ids: a UUIDv5 over the connection and the record's identity at its provider, so that reading needs no look-up. The
  * way back from a UUID is stored.
  */
 export class Identities extends Context.Tag("tributary/records/Identities")<
   Identities,
   {
     readonly sight: (connection: ConnectionRef, category: Category) => Sighting
-    /** The records behind UUIDs that this connection has met. */
+    /** Resolves UUIDs to the records that this connection has encountered. */
     readonly resolve: (
       connection: ConnectionRef,
       uuids: ReadonlyArray<string>
     ) => Effect.Effect<(uuid: string) => Known | undefined>
-    /** The native types as which a record of an id was seen. */
+    /** The native types with which a record of an id was seen. */
     readonly typesOf: (
       connection: ConnectionRef,
       category: Category,
       record: Pick<Identity, "resource" | "remoteId">,
       nativeTypes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>>
-    /** When records were first seen (ISO 8601), by UUID: the stamp of those whose provider states none. */
+    /** When records were first seen (ISO 8601), by UUID: the creation time where the provider states none. */
     readonly firstSeen: (
       connection: ConnectionRef,
       uuids: ReadonlyArray<string>
@@ -56,7 +56,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
     Identities,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      /** Per connection: name of a record -> its UUID, kept or not. Oldest connections go first. */
+      /** Per connection: name of a record -> its UUID, stored or not. Evicts the oldest connections first. */
       const cache = new Map<string, Map<string, Entry>>()
       let size = 0
 
@@ -169,5 +169,5 @@ const nameOf = (category: Category, { nativeType, remoteId, resource }: Identity
 /** Names kept in memory over all connections; about 500 bytes each. */
 const capacity = 100_000
 
-/** As bytes, since a text that is cut within a character would throw. */
+/** Takes the name as bytes, since text that is cut within a character would throw. */
 const uuidv5 = (namespace: string, name: string): string => v5(Buffer.from(name), namespace)

@@ -4,7 +4,7 @@ import { keeping } from "../providers/KeptValues.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { ProviderError, Unsupported } from "../providers/ProviderError.ts"
 
-/** What mappings look up (pipelines, preferences): cached for the connection, loaded once for all who wait, of all instances. */
+/** Lookups of mappings (pipelines, preferences): cached per connection, and loaded once for everyone on all instances. */
 export class Lookups extends Context.Tag("tributary/records/Lookups")<
   Lookups,
   {
@@ -13,7 +13,7 @@ export class Lookups extends Context.Tag("tributary/records/Lookups")<
       adapter: ProviderAdapter,
       names: ReadonlyArray<string>
     ) => Effect.Effect<{ readonly [name: string]: unknown }, ProviderError>
-    /** Loads them again: a value a caller named was not among them. */
+    /** Loads them again, because they lacked a value that a caller named. */
     readonly refresh: (
       connection: ConnectionRef,
       adapter: ProviderAdapter,

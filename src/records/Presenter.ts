@@ -14,7 +14,7 @@ import { Lookups } from "./Lookups.ts"
 /** A record in canonical shape, as it travels. */
 export type CanonicalRecord = { readonly [field: string]: unknown }
 
-/** A body in the shape of a record: what it does not say, or cannot say, has no value. */
+/** A body in the shape of a record: fields that it does not, or cannot, have are empty. */
 const asSent = (fields: Fields, body: Body): CanonicalRecord =>
   Object.fromEntries(
     Object.entries(fields)
@@ -32,11 +32,11 @@ const valueAsSent = (field: Field, value: unknown): unknown => {
     : value.map((entry: unknown) => valueAsSent(item, entry))
 }
 
-/** Accounting references need the way back from a UUID; so do ids of a resource over several native types. */
+/** Whether UUIDs need a way back: for accounting references, and for a resource over several native types. */
 export const keepsIdentities = (mapping: CompiledMapping) =>
   mapping.resource.category === "accounting" || mapping.variants.length > 1
 
-/** Makes canonical records of native ones: the mapping, the service's ids, the stamps. */
+/** Makes canonical records from native ones, with the mapping, the service's ids and the timestamps. */
 export class Presenter extends Context.Tag("tributary/records/Presenter")<
   Presenter,
   {
@@ -45,7 +45,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       found: ReadonlyArray<NativeRecord>,
       includeRemoteData?: boolean
     ) => Effect.Effect<ReadonlyArray<CanonicalRecord>, ProviderError>
-    /** What is known of a record that was written and could not be read back: what was sent, over what it was before. */
+    /** Makes the likely record after a write that could not be read back: the sent body over the previous record. */
     readonly sent: (
       part: Part,
       nativeType: string,
@@ -62,7 +62,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       const lookups = yield* Lookups
       const isStrict = yield* Config.boolean("STRICT_RESPONSES").pipe(Config.withDefault(false))
 
-      /** Walking every answer costs more than making it, so only tests do: a record that breaks its Schema is a defect. */
+      /** Dies for a record that breaks its Schema. Only in tests, since checking an answer costs more than making it. */
       const verified = ({ fields, resource }: CompiledMapping, all: ReadonlyArray<CanonicalRecord>) => {
         const decode = Schema.decodeUnknownEither(fields === undefined ? resource.record : resource.part)
         return Effect.forEach(all, (record) =>
@@ -97,14 +97,14 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
         }
         if (record.deletedAt !== undefined) {
           out.remote_was_deleted = true
-          // the last change, which a sync looks for
+          // the deletion is the last change, which a sync looks for
           if (record.deletedAt !== null) out.modified_at = record.deletedAt
         }
         if (includeRemoteData) out.remote_data = record.record
         return { uuid, record: out }
       }
 
-      /** Decodes native records, keeps the identities they bring and stamps those whose provider states no creation time. */
+      /** Decodes native records, stores their identities, and sets the creation time where the provider states none. */
       const records = Effect.fnUntraced(function* (
         { adapter, connection, mapping }: Part,
         found: ReadonlyArray<NativeRecord>,

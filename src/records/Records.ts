@@ -29,7 +29,7 @@ export interface Sent {
   readonly handling: Handling
 }
 
-/** What `/crm` and `/accounting` do: canonical records over the connected providers. */
+/** The operations of `/crm` and `/accounting`: canonical records over the connected providers. */
 export class Records extends Context.Tag("tributary/records/Records")<
   Records,
   {
@@ -57,7 +57,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       resource: Resource,
       which: Which
     ) => Effect.Effect<{ readonly remote_id: string }, ApiError>
-    /** Refuses an operation that the provider does not have, before anything of the request is looked at. */
+    /** Refuses an operation that the provider does not have, before anything else in the request is checked. */
     readonly supports: Access["Type"]["supports"]
     /** Whether a create at this provider may be sent again under the same idempotency key. */
     readonly repeatsCreates: (resource: Resource, provider: string) => boolean
@@ -73,7 +73,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const features = yield* Features
       const writes = yield* Writes
 
-      /** Failures in the words of this service; what an account lacks is remembered. */
+      /** Turns failures into this service's own, and remembers what an account lacks. */
       const answering = ({ connection, mapping }: Part, about?: Parameters<typeof answersFor>[1]) => {
         const answer = answersFor(mapping, about)
         return <A, R>(effect: Effect.Effect<A, ApiError | ProviderError, R>) =>
@@ -84,7 +84,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           )
       }
 
-      /** Runs a write; when the record changed between reading and writing, once more on what it is now. */
+      /** Runs a write; if the record changed between reading and writing, once more on the current record. */
       const onceMoreWhenStale = <A, R>(write: Effect.Effect<A, ApiError | ProviderError, R>) =>
         Effect.catchIf(
           write,

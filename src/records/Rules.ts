@@ -8,12 +8,12 @@ import type { FieldErrors } from "../platform/Errors.ts"
 import { type Needs, rulesOf } from "../providers/Needs.ts"
 
 /**
- * What a create (or replace) needs beyond the types of its fields: fields that its provider cannot do without, and the rules
- * between fields that the resource and the provider declare.
+ * Requirements of a create (or replace) beyond the types of its fields: fields that its provider requires, and rules between
+ * fields that the resource and the provider declare.
  */
 const isGiven = (value: unknown) => !isNothing(value)
 
-/** The objects a rule is about, each with its path: the body itself, or the entries of one of its lists. */
+/** The objects that a rule applies to, each with its path: the body itself, or the entries of one of its lists. */
 const scopesOf = (rule: Rule, body: Body): ReadonlyArray<readonly [prefix: string, scope: Body]> => {
   const list = /^(\w+)\[\]\./.exec(rule.fields[0] ?? "")?.[1]
   if (list === undefined) return [["", body]]
@@ -67,10 +67,10 @@ const unbalanced = (rule: Rule, body: Body): boolean => {
   return !amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).isZero()
 }
 
-/** An entry that is to stay as the record holds it, which needs nothing more than it has. */
+/** Whether an entry stays as the record holds it, and so needs no further fields. */
 const isHeld = (mode: "create" | "replace", scope: Body) => mode === "replace" && isGiven(scope.remote_id)
 
-/** What is wrong with a full body, by path. */
+/** Errors in a full body, by path. */
 export const violations = (
   resource: Resource,
   at: { readonly slug: string; readonly part: Needs },

@@ -4,9 +4,9 @@ import { isNative } from "../mapping/Mapping.ts"
 import type { FieldErrors } from "../platform/Errors.ts"
 
 /**
- * A record of a list holds null where only a single read tells the value. Sent back, such a null would clear what nobody
- * meant to clear: it is refused where the record has a value. An object that carries its `id` was read; without it null
- * clears, as everywhere.
+ * A record in a list has null for a field whose value only a single read returns. Sent back, such a null would clear the
+ * field by mistake, so it is refused if the record has a value. An object with its `id` was read; without one, null clears
+ * as everywhere.
  */
 
 const isNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
@@ -18,13 +18,13 @@ const entriesOf = (record: Body | undefined, name: string) => {
   return Array.isArray(value) ? value.map((entry: unknown) => (isNative(entry) ? entry : {})) : []
 }
 
-/** A field, where it stands in a body, and what the record holds there. */
+/** A field's path in a body, and the record's value there. */
 interface Untold {
   readonly path: string
   readonly held: unknown
 }
 
-/** The nulls of a body that a list may have left. */
+/** The nulls in a body that may come from a list. */
 const untoldIn = (
   { fields }: Resource,
   nullInLists: ReadonlyArray<string>,
@@ -52,11 +52,11 @@ const untoldIn = (
     )
   })
 
-/** Whether the present record decides if a body can be written. */
+/** Whether writing a body depends on the current record. */
 export const mayBeUntold = (resource: Resource, nullInLists: ReadonlyArray<string> = [], body: Body) =>
   untoldIn(resource, nullInLists, body, undefined).length > 0
 
-/** What of a body would clear a value that its sender may never have seen, by path. */
+/** Errors for nulls that would clear values that the sender may never have seen, by path. */
 export const untold = (
   resource: Resource,
   nullInLists: ReadonlyArray<string> = [],

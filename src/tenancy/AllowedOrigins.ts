@@ -22,7 +22,7 @@ export class AllowedOrigins extends Context.Tag("tributary/tenancy/AllowedOrigin
   AllowedOrigins,
   {
     readonly find: (tenant: Tenant) => Effect.Effect<Origins>
-    /** Replaces those of the environment; none of them is kept where one is wrong. */
+    /** Replaces those of the environment; changes nothing if one is wrong. */
     readonly set: (tenant: Tenant, origins: ReadonlyArray<string>) => Effect.Effect<Origins, Unprocessable>
   }
 >() {
@@ -71,7 +71,7 @@ export class AllowedOrigins extends Context.Tag("tributary/tenancy/AllowedOrigin
   )
 }
 
-/** Every origin that pages may have, by an organisation `o` and an environment of the same query. */
+/** SQL for every allowed origin, by an organisation `o` and an environment of the same query. */
 export const allOriginsOf = (sql: SqlClient.SqlClient, environment: "s.environment" | "w.environment") => sql`
   array(
     select unnest(o.allowed_origins)
@@ -80,7 +80,7 @@ export const allOriginsOf = (sql: SqlClient.SqlClient, environment: "s.environme
     where a.organisation_id = o.id and a.environment = ${sql.literal(environment)}
     order by 1)`
 
-/** What is wrong with origins, by their places. */
+/** Errors in origins, by their places. */
 const originErrors = (origins: ReadonlyArray<string>): ReadonlyArray<readonly [place: string, message: string]> => {
   if (origins.length > mostOrigins) return [["origins", `must be at most ${mostOrigins}; there are ${origins.length}`]]
   return origins.flatMap((origin, place) => {

@@ -10,13 +10,13 @@ import { form, hashOf, nameOf, prefixes, randomText, shown } from "./KeyText.ts"
 import { inTurn } from "./InTurn.ts"
 import { includes, knownOf, type Scope, type Scopes } from "./Scopes.ts"
 
-/** What is kept of an API key: never the key itself. */
+/** The stored facts of an API key: never the key itself. */
 export interface ApiKey {
   readonly id: string
   /** UUID of its organisation. */
   readonly organisation: string
   readonly environment: Environment
-  /** For people; null when it was given none. */
+  /** For people; null if it was given none. */
   readonly name: string | null
   /** The key's first characters, to tell keys apart. */
   readonly prefix: string
@@ -32,12 +32,12 @@ export interface ApiKey {
   readonly revokedAt: string | null
 }
 
-/** A key just made: the only time that it is seen. */
+/** A new key, which is seen only this once. */
 export interface NewApiKey extends ApiKey {
   readonly key: Redacted.Redacted
 }
 
-/** A key that was revoked, and how many more were, because it or one of them had made them. */
+/** A revoked key, with the number of keys revoked with it because it, or one of them, had made them. */
 export interface RevokedKey extends ApiKey {
   readonly alsoRevoked: number
 }
@@ -50,21 +50,21 @@ export interface KeyOptions {
   readonly expiresAt?: string | undefined
 }
 
-/** Which keys: at most `take`, older than the one with the id `after`. */
+/** A part of the list of keys: at most `take`, older than the one with the id `after`. */
 export interface KeyPart {
   readonly after?: string | undefined
   readonly take: number
 }
 
-/** Whose keys, and with which key something is done to them. */
+/** The tenant whose keys are changed, and the key that changes them. */
 export type Actor = Tenant & Pick<Caller, "key">
 
 export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
   ApiKeys,
   {
     /**
-     * Makes a key, as the operator does. `organisation` is the UUID of one that exists. Fails with `QUOTA_EXCEEDED` when it
-     * has as many active keys as it may, and with `Unprocessable` when `expiresAt` is past.
+     * Makes a key as the operator. `organisation` is the UUID of an existing one. Fails with `QUOTA_EXCEEDED` when it has as
+     * many active keys as it may, and with `Unprocessable` when `expiresAt` is past.
      */
     readonly create: (
       organisation: string,
@@ -72,28 +72,28 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       options?: KeyOptions
     ) => Effect.Effect<NewApiKey, Conflict | Unprocessable>
     /**
-     * Makes a key with another one, in its environment. It has no scope that the other lacks (`Forbidden`), and expires no
-     * later (`Unprocessable`). `Unauthorized` when the other one was revoked meanwhile.
+     * Makes a key with another one, in its environment. The new key may have no scope that the other lacks (`Forbidden`),
+     * and expire no later (`Unprocessable`). `Unauthorized` when the other one was revoked meanwhile.
      */
     readonly createWith: (
       by: Caller,
       options: KeyOptions & { readonly scopes: ReadonlyArray<Scope> }
     ) => Effect.Effect<NewApiKey, Conflict | Forbidden | Unauthorized | Unprocessable>
-    /** Newest first, revoked ones included; of one environment where it is given. */
+    /** Lists keys, newest first, including revoked ones; only of one environment if it is given. */
     readonly list: (
       organisation: string,
       environment?: Environment,
       part?: KeyPart
     ) => Effect.Effect<ReadonlyArray<ApiKey>>
     /**
-     * Ends a key, the keys that were made with it, and so on: at once on this process, within a second on all others. Their
-     * connect tokens end too. Ending it again changes nothing. With `by`, the keys of other organisations and environments
-     * are as if they were not there.
+     * Revokes a key, the keys that were made with it, and so on: at once on this process, within a second on all others.
+     * Their connect tokens end too. Revoking it again changes nothing. With `by`, keys of other organisations and
+     * environments count as unknown.
      */
     readonly revoke: (id: string, by?: Actor) => Effect.Effect<RevokedKey, NotFound>
-    /** Ends all keys of an organisation, by its UUID, as `revoke` does. */
+    /** Revokes all keys of an organisation, by its UUID, as `revoke` does. */
     readonly revokeAll: (organisation: string) => Effect.Effect<void>
-    /** Whom a key speaks for; fails when it is malformed, unknown, revoked or expired. Notes its use once a minute. */
+    /** Finds a key's caller; fails when it is malformed, unknown, revoked or expired. Notes its use once a minute. */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Caller, Unauthorized>
   }
 >() {
@@ -105,7 +105,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       const limits = yield* ownQuota
       const columns = sql.literal(`id, organisation_id, environment, name, prefix, scopes, created_by, created_at,
         expires_at, last_used_at, revoked_at`)
-      // Also what an unknown key answers: nobody can know a key before it is made.
+      // unknown keys' answers are kept too: nobody can know a key before it is made
       const answers = RecentReads.make<Effect.Effect<Caller, Unauthorized>>(10_000, "api_keys")
 
       const isActive = sql`revoked_at is null and (expires_at is null or expires_at > now())`
@@ -142,7 +142,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
             hash: hashOf(key),
             name: name ?? null,
             scopes: scopes === undefined ? null : [...new Set(scopes)],
-            // PostgreSQL knows fewer offsets than ISO 8601
+            // PostgreSQL accepts fewer offsets than ISO 8601
             expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
             createdBy: by?.key ?? null
           })
@@ -160,7 +160,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
           returning ${columns}`
       })
 
-      /** By the clock that keys expire by. */
+      /** Refuses a past expiry, by the clock that keys expire by. */
       const refusePast = Effect.fnUntraced(function* (expiresAt: string | undefined) {
         if (expiresAt === undefined) return
         const at = new Date(expiresAt).toISOString()
@@ -186,7 +186,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
           limit ${take}`
       })
 
-      /** Ends the keys whose ids a query gives: those that were not ended yet. No key is made with one of them meanwhile. */
+      /** Revokes the keys whose ids a query returns, if not yet revoked. No key is made with one of them meanwhile. */
       const end = (organisation: string, ids: Statement.Fragment, by?: Actor, revokedWith?: string) =>
         inTurn(
           sql,
@@ -211,7 +211,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
         execute: (id) => sql`select ${columns} from api_keys where id = ${id}`
       })
 
-      /** In the background, so that no caller waits for it: that a key was used, or used after it had expired. */
+      /** Notes that a key was used, or used after it expired; in the background, so that no caller waits for it. */
       const noteUse = ({ id, is_expired, is_use_due }: Found) => {
         if (!is_use_due) return Effect.void
         const noted: Effect.Effect<unknown, SqlError.SqlError> = is_expired
@@ -391,7 +391,7 @@ const apiKeyOf = (row: typeof Row.Type): ApiKey => ({
   revokedAt: row.revoked_at?.toISOString() ?? null
 })
 
-/** A key that was not revoked, as it is looked up for a request. */
+/** A key that is not revoked, as looked up for a request. */
 const Found = Schema.Struct({
   id: Schema.String,
   organisation_id: Schema.String,

@@ -10,31 +10,31 @@ import { type Caller, CurrentCaller } from "./CurrentCaller.ts"
 import { EndUserTokens } from "./EndUserTokens.ts"
 import { isKey } from "./KeyText.ts"
 
-/** Who sends a request, and whether they may send it now. */
+/** Finds the caller of a request, and checks whether it may send the request now. */
 export class Authentication extends Context.Tag("tributary/tenancy/Authentication")<
   Authentication,
   {
     /**
-     * Whose API key the request carries. An address that sent 30 wrong keys within a minute gets 429 for more of them;
-     * right keys from there still work, since many callers may share an address and no key can be guessed.
+     * Finds the caller by the request's API key. An address that sent 30 wrong keys within a minute gets 429 for more of
+     * them; right keys from there still work, since many callers may share an address and no key can be guessed.
      */
     readonly authenticate: (
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<Caller, Unauthorized | RateLimited>
     /**
-     * The same, counts the request against its key's `RATE_LIMIT` and its organisation's `ORGANISATION_RATE_LIMIT`, and
-     * fails with `Forbidden` when the key lacks the scope that the operation declares. Once for each request, inside the
-     * fiber that answers it: the `RateLimit` headers then go on the answer, whatever it is. An end user's token is
-     * `Forbidden`: it opens nothing but the tools and the chat of its workspace.
+     * Also counts the request against its key's `RATE_LIMIT` and its organisation's `ORGANISATION_RATE_LIMIT`, and fails
+     * with `Forbidden` when the key lacks the scope that the operation declares. Run it once for each request, inside the
+     * fiber that answers it, so that every answer gets the `RateLimit` headers. An end user's token is `Forbidden`: it opens
+     * only the tools and the chat of its workspace.
      */
     readonly admit: Effect.Effect<Caller, Unauthorized | RateLimited | Forbidden, HttpServerRequest.HttpServerRequest>
-    /** The same where end users' tokens are let in; which workspace they are for is to be looked at. */
+    /** The same, but also admits end users' tokens; the route has to check their workspace. */
     readonly admitAnyone: Effect.Effect<
       Caller,
       Unauthorized | RateLimited | Forbidden,
       HttpServerRequest.HttpServerRequest
     >
-    /** Counts wrong credentials, or a secret address that is none, against where they came from: what to answer them with. */
+    /** Counts wrong credentials, or a wrong secret address, against the sender's address; fails with the answer to them. */
     readonly refuse: <E>(
       request: HttpServerRequest.HttpServerRequest,
       error: E
@@ -70,7 +70,7 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
       const authenticate = (request: HttpServerRequest.HttpServerRequest) =>
         Effect.useSpan("Authentication.authenticate", { captureStackTrace: false }, () => identify(request))
 
-      /** Takes the request from every limit that there is, or from none. */
+      /** Counts the request against all limits, or none. */
       const take = ({ environment, key, organisation }: Caller) => {
         const ofKey = { key, policy: perKey, tokens: 1 }
         const ofOrganisation = { key: `${organisation}/${environment}`, policy: perOrganisation, tokens: 1 }
@@ -123,7 +123,7 @@ const tokenForbidden = new Forbidden({
   message: "This token is for the tools and the chat of one workspace, and opens nothing else."
 })
 
-/** Without a declaration, an operation is for keys that may do everything. */
+/** Checks a caller's scopes; an operation that declares none needs a key that may do everything. */
 const permit = (caller: Caller, held: ReadonlyArray<string>, needs: string | undefined) => {
   if (needs === "any" || (needs !== undefined && held.includes(needs))) return Effect.succeed(caller)
   const message =
@@ -133,7 +133,7 @@ const permit = (caller: Caller, held: ReadonlyArray<string>, needs: string | und
   return Effect.fail(new Forbidden({ code: "FORBIDDEN", message }))
 }
 
-/** The limit that refused a request; where several did, the one that holds longest. */
+/** The limit that refused a request; of several, the one that holds longest. */
 const metLimit = (met: ReadonlyArray<readonly [Decision, Policy]>): MetLimit | undefined => {
   const [longest] = met
     .filter(([{ allowed }]) => !allowed)
@@ -142,7 +142,7 @@ const metLimit = (met: ReadonlyArray<readonly [Decision, Policy]>): MetLimit | u
   return longest
 }
 
-/** `Authorization` for the groups of an `HttpApi`: a caller that was admitted further out is not counted again. */
+/** `Authorization` for the groups of an `HttpApi`; does not count a caller again that was admitted further out. */
 export const AuthorizationLive = Layer.effect(
   Authorization,
   Effect.map(Authentication, ({ admit }) => ({

@@ -1,21 +1,21 @@
 import { Context, Schema } from "effect"
 import type { Scopes } from "./Scopes.ts"
 
-/** Which data a key reaches: the sandbox's simulated accounts, or real ones. */
+/** The data that a key reaches: the sandbox's simulated accounts, or real ones. */
 export const Environment = Schema.Literal("sandbox", "production").annotations({
   identifier: "Environment",
   description: "sandbox: simulated accounts; production: real ones"
 })
 export type Environment = typeof Environment.Type
 
-/** Whose data a look-up may see. Every query is filtered by both. */
+/** Organisation and environment whose data a query may see. Every query filters by both. */
 export interface Tenant {
   /** UUID of the organisation. */
   readonly organisation: string
   readonly environment: Environment
 }
 
-/** Whose records are read, and by which field mappings. */
+/** The tenant whose records are read, with the revision of its field mappings. */
 export interface Reader extends Tenant {
   /** Changes with every change of the organisation's field mappings. */
   readonly mappingRevision: string
@@ -27,9 +27,9 @@ export interface EndUserGrant {
   readonly workspace: string
   /** The organisation's own id of the end user. */
   readonly endUserId: string
-  /** Only tools that change nothing. */
+  /** Allows only tools that change nothing. */
   readonly readOnly: boolean
-  /** Names of the only tools; null for all of the workspace's. */
+  /** Names of the allowed tools; null for all of the workspace's. */
   readonly tools: ReadonlyArray<string> | null
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from "./CurrentCaller.ts"
 export class EndUserTokens extends Context.Tag("tributary/tenancy/EndUserTokens")<
   EndUserTokens,
   {
-    /** Whom a token speaks for; fails when it is malformed, unknown, expired or revoked. Notes its use once a minute. */
+    /** Finds a token's caller; fails when it is malformed, unknown, expired or revoked. Notes its use once a minute. */
     readonly authenticate: (token: Redacted.Redacted) => Effect.Effect<Caller, Unauthorized>
   }
 >() {}

@@ -13,23 +13,23 @@ import { waitAfter } from "./Schedule.ts"
 const Waiting = Schema.Struct({
   webhook: Schema.UUID,
   organisation: Schema.UUID,
-  /** As many as were looked for, or less. */
+  /** Number of due deliveries, up to the number looked for. */
   due: Schema.Int
 })
 export type Waiting = typeof Waiting.Type
 
-/** Deliveries as they wait now. */
+/** The deliveries that wait now. */
 const Look = Schema.Struct({
-  /** Those that are due. */
+  /** Webhooks with due deliveries. */
   waiting: Schema.Array(Waiting),
-  /** Milliseconds until the next is; null where none waits besides. */
+  /** Milliseconds until the next one is due; null if no other waits. */
   next: Schema.NullOr(Schema.Number),
-  /** Whether there is any webhook that could have some. */
+  /** Whether there is any webhook that could have deliveries. */
   isAny: Schema.Boolean
 })
 export type Look = typeof Look.Type
 
-/** So many deliveries of a webhook. */
+/** A number of deliveries of a webhook. */
 const Share = Schema.Struct({ webhook: Schema.UUID, take: Schema.Int })
 export type Share = typeof Share.Type
 
@@ -39,42 +39,42 @@ const Taken = Schema.Struct({
   id: Schema.String,
   organisation: Schema.UUID,
   environment: Environment,
-  /** Of the organisation's field mappings. */
+  /** Revision of the organisation's field mappings. */
   mappingRevision: Schema.String,
   url: Schema.String,
-  /** As they are stored; only the first signs unless `signsWithBoth`. */
+  /** The stored secrets; only the first signs unless `signsWithBoth`. */
   secrets: Schema.String,
   signsWithBoth: Schema.Boolean,
   includeRecord: Schema.Boolean,
-  /** How often it was attempted before. */
+  /** Number of earlier attempts. */
   attempts: Schema.Int,
   event: Event,
-  /** What the event was told in, as W3C trace context. */
+  /** W3C trace context in which the event was published. */
   traceParent: Schema.NullOr(Schema.String),
-  /** Of the lease. */
+  /** Holder of the lease. */
   holder: Schema.UUID
 })
 export type Taken = typeof Taken.Type
 
-/** How long what was taken belongs to whoever took it, unless the lease is renewed. */
+/** How long a taken delivery belongs to its taker, unless the lease is renewed. */
 const lease = "10 seconds"
 
 /**
- * Deliveries that are due, for those who make them: any number of processes at once. Each takes what no other has, and holds
- * it by a lease, so that what a killed process held is due again; times are the database's, which all agree on.
+ * Due deliveries, for any number of processes that make them at once. Each takes deliveries that no other has, under a
+ * lease, so that those of a killed process become due again; times are the database's, which all share.
  */
 export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
   Outbox,
   {
-    /** The webhooks for which something is due, whosever they are, each with how much: `most` or less; and when more is. */
+    /** Finds the webhooks of all tenants with due deliveries, counting `most` at most for each, and when more become due. */
     readonly look: (most: number) => Effect.Effect<Look>
-    /** Takes what is due longest, as far as nobody else has it. */
+    /** Takes the deliveries that have been due longest and that nobody else has. */
     readonly take: (shares: ReadonlyArray<Share>) => Effect.Effect<ReadonlyArray<Taken>>
-    /** Holds on to what was taken. */
+    /** Renews the leases of taken deliveries. */
     readonly renew: (taken: ReadonlyArray<Taken>) => Effect.Effect<void>
     /**
-     * Notes what came of it, and has it attempted again or, after the last time, the webhook disabled; changes nothing where
-     * somebody else has taken it meanwhile.
+     * Notes the outcome, and schedules another attempt or, after the last one, disables the webhook; changes nothing if
+     * somebody else has taken the delivery meanwhile.
      */
     readonly settle: (taken: Taken, outcome: Outcome) => Effect.Effect<void>
   }
@@ -155,7 +155,7 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
           where d.webhook_id = held.webhook and d.id = held.id and d.lease = held.holder`
       })
 
-      /** Disables a webhook, unless something was delivered to it since this delivery was made. */
+      /** Disables a webhook, unless it has received something since this delivery was made. */
       const disable = Effect.fnUntraced(function* ({ id, webhook }: Taken, reason: string, isGone: boolean) {
         const [disabled] = yield* sql<{
           readonly organisation_id: string
@@ -185,7 +185,7 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
           const isGone = status === 410
           const wait = isDelivered || isGone ? undefined : waitAfter(taken.attempts + 1, outcome.pause)
           const ended = isDelivered ? "delivered" : wait === undefined ? "failed" : "pending"
-          // an endpoint may answer with what it was sent
+          // an endpoint may echo the delivery
           const kept =
             answer === null || taken.includeRecord
               ? null

@@ -15,7 +15,7 @@ import { includes } from "../tenancy/Scopes.ts"
 import type { NewWebhook, WebhookChanges, WebhookRecord } from "./Api.ts"
 import { makeSecret, placeOf, sealing } from "./Secrets.ts"
 
-/** An endpoint that an organisation has its events delivered to. */
+/** An endpoint that receives an organisation's events. */
 export interface Webhook extends Tenant {
   readonly id: string
   readonly url: string
@@ -28,14 +28,14 @@ export interface Webhook extends Tenant {
   readonly disabledReason: string | null
   /** ISO 8601 date-time. */
   readonly createdAt: string
-  /** Its place among those of the tenant: the newest has the highest. */
+  /** Its place among the tenant's webhooks: the newest has the highest. */
   readonly sequence: string
 }
 
-/** Whose webhook is made or changed, and what they may do. */
+/** The tenant whose webhook is created or changed, and the caller's scopes. */
 export type Holder = Tenant & Pick<Caller, "scopes">
 
-/** A webhook with its secret, which is seen this once. */
+/** A webhook with its secret, which is seen only this once. */
 export interface WithSecret {
   readonly webhook: Webhook
   readonly secret: Redacted.Redacted
@@ -47,38 +47,38 @@ export interface Signing {
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
-/** How long the secret before a new one signs as well. */
+/** How long the old secret still signs beside a new one. */
 const overlap = "24 hours"
 
-/** The webhooks of organisations. Another organisation's or environment's is not there. */
+/** The webhooks of organisations. Those of another organisation or environment do not exist for a tenant. */
 export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
   Webhooks,
   {
-    /** Newest first; `after`: the `sequence` that those given come behind. */
+    /** Lists webhooks, newest first; `after`: the `sequence` after which the list continues. */
     readonly list: (
       tenant: Tenant,
       part: { readonly after: string | undefined; readonly take: number }
     ) => Effect.Effect<ReadonlyArray<Webhook>>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Webhook, NotFound>
     /**
-     * Fails with `QUOTA_EXCEEDED` when the organisation has as many as it may, and with `Forbidden` where it carries records that
-     * its maker may not read.
+     * Creates a webhook; fails with `QUOTA_EXCEEDED` when the organisation has as many as it may, and with `Forbidden` if it
+     * carries records that its creator may not read.
      */
     readonly create: (holder: Holder, given: typeof NewWebhook.Type) => Effect.Effect<WithSecret, Conflict | Forbidden>
     /**
-     * Changes it; fails with `Forbidden` where it then carries records that who changes it may not read. Deliveries that wait for
-     * one that is made active again are attempted at once.
+     * Changes a webhook; fails with `Forbidden` if it then carries records that the caller may not read. Reactivating it
+     * attempts its waiting deliveries at once.
      */
     readonly update: (
       holder: Holder,
       id: string,
       changes: typeof WebhookChanges.Type
     ) => Effect.Effect<Webhook, NotFound | Forbidden>
-    /** Deletes it with its deliveries. */
+    /** Deletes a webhook with its deliveries. */
     readonly remove: (tenant: Tenant, id: string) => Effect.Effect<void, NotFound>
-    /** Makes a new secret, beside which the present one signs for 24 hours more. */
+    /** Makes a new secret; the present one still signs for 24 hours. */
     readonly rotateSecret: (tenant: Tenant, id: string) => Effect.Effect<WithSecret, NotFound>
-    /** How many have disabled themselves. */
+    /** Counts the webhooks that were disabled automatically. */
     readonly disabled: (tenant: Tenant) => Effect.Effect<number>
     readonly signing: (tenant: Tenant, id: string) => Effect.Effect<Signing, NotFound>
     /** Re-encrypts secrets that are not under the first key. */
@@ -229,7 +229,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
   )
 }
 
-/** Lets nobody have records delivered who may not read them. */
+/** Refuses record delivery to callers who may not read records. */
 const mayCarry = ({ scopes }: Holder, carriesRecords: boolean) =>
   carriesRecords && !includes(scopes, "records:read")
     ? new Forbidden({
@@ -242,7 +242,7 @@ const mayCarry = ({ scopes }: Holder, carriesRecords: boolean) =>
 export const unknownWebhook = (id: string) =>
   new NotFound({ code: "WEBHOOK_NOT_FOUND", message: `There is no webhook with the id "${id}".` })
 
-/** Failures that nobody who calls can do anything about. */
+/** Failures that no caller can do anything about. */
 const dieOf = { SqlError: Effect.die, ParseError: Effect.die } as const
 
 const Row = Schema.Struct({
@@ -271,7 +271,7 @@ const webhookOf = (row: Row): Webhook => ({
   organisation: row.organisation_id,
   environment: row.environment,
   url: row.url,
-  // those that only a later version knows are left out
+  // types that only a later version knows are left out
   types: row.types.filter(isType),
   includeRecord: row.include_record,
   status: row.status,

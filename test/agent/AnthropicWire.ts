@@ -63,7 +63,7 @@ const sourceProblem = ({ data, media_type, type }: Doc, mediaTypes: RegExp) =>
     ? undefined
     : "source: Input should be a valid base64 source"
 
-/** What is wrong with a block of a message. */
+/** The error in a block of a message, if any. */
 const blockProblem = (block: Doc): string | undefined => {
   switch (block.type) {
     case "text":

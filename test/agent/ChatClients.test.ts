@@ -29,7 +29,7 @@ import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { doc, workspaceOf } from "./McpClient.ts"
 import { seen } from "./TestToolkit.ts"
 
-/** What a page shows, kept as `useChat` keeps it. */
+/** A page's state, kept as `useChat` keeps it. */
 class Shown implements ChatState<UIMessage> {
   status: ChatStatus = "ready"
   error: Error | undefined = undefined

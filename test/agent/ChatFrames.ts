@@ -47,7 +47,7 @@ export const turn = ({ call }: Caller, workspace: string, body: Doc | string, he
     (answer) => Effect.promise(() => framesOf(answer))
   )
 
-/** What the frames say. */
+/** The text of the frames. */
 export const wordsOf = (frames: ReadonlyArray<Doc>) =>
   frames.flatMap(({ delta, type }) => (type === "text-delta" ? [String(delta)] : [])).join("")
 

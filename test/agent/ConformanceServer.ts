@@ -187,7 +187,7 @@ const handlers: { readonly [tool: string]: Handler } = {
   }
 }
 
-/** What the suite looks for in a list of tools: keywords of JSON Schema 2020-12, kept as they are. */
+/** Keywords of JSON Schema 2020-12 that the suite expects unchanged in a list of tools. */
 const schemas: { readonly [tool: string]: { readonly [keyword: string]: unknown } } = {
   json_schema_2020_12_tool: {
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -10,7 +10,7 @@ import { All } from "./TestToolkit.ts"
 export class FakeModel extends Context.Tag("tributary/test/FakeModel")<
   FakeModel,
   {
-    /** What it was asked, oldest first. */
+    /** Requests it received, oldest first. */
     readonly requests: ReadonlyArray<Doc>
     /** Answers that are being sent. */
     readonly open: () => number
@@ -26,7 +26,7 @@ interface Reply {
   readonly step: number
   /** Answers of the model in the whole conversation so far: what its ids are made of. */
   readonly answers: number
-  /** What the user said behind the name of the scenario. */
+  /** The user's text after the name of the scenario. */
   readonly rest: string
   /** It may not call tools. */
   readonly mayNotCall: boolean
@@ -78,7 +78,7 @@ const busy = refuse(429, { message: "Slow down", code: "rate_limit_exceeded" }, 
 
 let refusals = 0
 
-/** What the model does, by the first word of what the user says. */
+/** The model's answers, by the first word of the user's message. */
 const scenarios: { readonly [name: string]: Answer } = {
   text: say("Hello ", "there."),
   json: say('{"answer":', "42}"),

@@ -69,7 +69,7 @@ export const connected = (caller: Caller, workspace: string, options: ClientOpti
       )
     }
     yield* Effect.promise(() => client.connect(transport))
-    /** What a call of a tool answered, with what it means to machines. */
+    /** Calls a tool; returns its answer as text, and in the form for programs. */
     const callTool = (name: string, args: Doc = {}, more: { readonly signal?: AbortSignal } = {}) =>
       Effect.promise(() => client.callTool({ name, arguments: args }, more)).pipe(
         whileTimePasses(2500),

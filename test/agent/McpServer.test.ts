@@ -36,7 +36,7 @@ const helped = Effect.gen(function* () {
 
 /** A message as the clients of 2025 send it. */
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
-/** What a message of revision 2026-07-28 says of its sender. */
+/** Facts about the sender in a message of revision 2026-07-28. */
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },

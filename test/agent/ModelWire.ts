@@ -6,7 +6,7 @@ import { listen } from "../support/Served.ts"
 import { doc } from "./McpClient.ts"
 import { All } from "./TestToolkit.ts"
 
-/** What a model says within an answer; texts come in pieces. */
+/** A part of a model's answer; texts come in pieces. */
 export type Piece =
   | { readonly thought: string }
   | { readonly text: ReadonlyArray<string> }
@@ -23,7 +23,7 @@ export interface Answer {
   readonly end: End
 }
 
-/** What a server answers in the place of a stream. */
+/** A server's answer instead of a stream. */
 export interface Refusal {
   readonly status: number
   readonly headers?: { readonly [name: string]: string }
@@ -41,11 +41,11 @@ export interface Request {
 /** The conversation of a request, whatever its form. */
 export interface Read {
   readonly system: string
-  /** What the user said last. */
+  /** The user's last message. */
   readonly said: string
   /** Answers of the model since then. */
   readonly step: number
-  /** What the tools answered since then, in order: which call, and its answer as a text. */
+  /** The tools' answers since then, in order: the call's id, and the answer as text. */
   readonly results: ReadonlyArray<{ readonly id: string; readonly answer: string }>
   /** Calls of tools in the whole conversation, in order. */
   readonly calls: ReadonlyArray<{ readonly id: string; readonly name: string; readonly args: unknown }>
@@ -60,7 +60,7 @@ export interface Wire {
   readonly model: string
   readonly path: string
   readonly read: (body: Doc) => Read
-  /** What is wrong with a request by the provider's documentation; undefined: nothing. */
+  /** The error in a request by the provider's documentation; undefined if there is none. */
   readonly problem: (request: Request) => string | undefined
   /** Server-sent events of the `n`th answer, `{type, …}` each. */
   readonly events: (answer: Answer, n: number) => ReadonlyArray<Doc>
@@ -72,7 +72,7 @@ export interface Wire {
 /** The key of the operator, which no one may see. */
 export const apiKey = "sk-secret-123"
 
-/** What is wrong with a tool's schema by what both providers say of them, or would cost them an answer. */
+/** The error in a tool's schema that either provider documents, or that would cost an answer there. */
 export const schemaProblem = (schema: Doc): string | undefined => {
   if (schema.type !== "object") return "the schema must be of type object"
   const union = ["oneOf", "anyOf", "allOf", "enum", "not"].find((word) => word in schema)
@@ -87,7 +87,7 @@ export const schemaProblem = (schema: Doc): string | undefined => {
   return odd === undefined ? undefined : `${odd} is no name of a property`
 }
 
-/** What a model does in one call. */
+/** A model's action in one call. */
 type Act = (read: Read) => Answer | Trouble
 
 const say = (...text: ReadonlyArray<string>): Answer => ({ pieces: [{ text }], end: "whole" })
@@ -100,7 +100,7 @@ const calling =
   (read) =>
     read.step === 0 && !read.mayNotCall ? { pieces: pieces(read), end: "whole" } : say(then)
 
-/** What the user wrote behind the name of the scenario. */
+/** The user's text after the name of the scenario. */
 const rest = ({ said }: Read) => said.slice(said.indexOf(" ") + 1)
 
 const search = (query: string): Piece => ({
@@ -138,9 +138,9 @@ export class ModelServer extends Context.Tag("tributary/test/ModelServer")<
   ModelServer,
   {
     readonly wire: Wire
-    /** What it was asked, oldest first. */
+    /** Requests it received, oldest first. */
     readonly requests: ReadonlyArray<Request>
-    /** What was wrong with requests. */
+    /** Errors in requests. */
     readonly mistakes: ReadonlyArray<string>
   }
 >() {}

@@ -67,9 +67,9 @@ const helped = Effect.gen(function* () {
     workspace,
     server,
     say: (body: Doc | string) => turn(caller, workspace, body, headers),
-    /** What its server found wrong with requests. */
+    /** Errors that its server found in requests. */
     mistakes: () => server.mistakes.slice(before),
-    /** What the model was asked last. */
+    /** The last request to the model. */
     last: Effect.sync(() => {
       const body = server.requests.at(-1)?.body ?? {}
       return { body, ...server.wire.read(body) }
@@ -92,7 +92,7 @@ const errorsOf = (frames: ReadonlyArray<Doc>) =>
 
 const finishOf = (frames: ReadonlyArray<Doc>) => frames.find(({ type }) => type === "finish")?.finishReason
 
-/** What a user is told, and how often the model was asked. */
+/** The message to the user, and the number of requests to the model. */
 const troubles: { readonly [T in Trouble]: readonly [words: RegExp, attempts: number] } = {
   key: [/refused this service's credentials.*LLM_API_KEY/, 1],
   model: [/no such model.*LLM_MODEL/, 1],

@@ -101,7 +101,7 @@ const pairProblem = (input: ReadonlyArray<Doc>): string | undefined => {
   return lost === undefined ? undefined : `No tool call found for function call output with call_id ${String(lost)}.`
 }
 
-/** What was thought goes with what came of it. */
+/** Refuses reasoning without the item that has to follow it. */
 const thoughtProblem = (input: ReadonlyArray<Doc>): string | undefined => {
   const alone = input.find(({ type }, i) => type === "reasoning" && !isFromModel(input[i + 1] ?? {}))
   return alone && `Item '${String(alone.id)}' of type 'reasoning' was provided without its required following item.`

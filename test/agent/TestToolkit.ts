@@ -30,7 +30,7 @@ const reasons: { readonly [name: string]: Reason } = {
   slow: new TimedOut()
 }
 
-/** What the tools did, by the ticket they were called with. */
+/** Actions of the tools, by the ticket they were called with. */
 export const seen = { started: new Set<string>(), interrupted: new Set<string>(), written: new Array<string>() }
 
 /** A text that tries to reach the model behind its reader's back. */

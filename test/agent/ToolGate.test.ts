@@ -26,7 +26,7 @@ const errorOf = ({ content, isError }: { readonly content: Doc; readonly isError
   return doc(content.error)
 }
 
-/** What was noted of the calls in a workspace, in their order. */
+/** The audit rows of a workspace's calls, in order. */
 const audit = (workspace: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

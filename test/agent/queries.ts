@@ -1,4 +1,4 @@
-/** What people ask for, and the tools of which one must be among the first five. Written before the search was tuned. */
+/** Requests of people, with tools one of which must be among the first five. Written before the search was tuned. */
 export const queries: ReadonlyArray<readonly [query: string, ...tools: ReadonlyArray<string>]> = [
   // code hosting
   ["file a bug on github", "github_create_issue"],

@@ -109,7 +109,7 @@ const allowed: ReadonlyArray<readonly [from: string, to: string]> = [
   ["test/records/Records.test.ts", "src/providers/acme/simulator/AcmeSimulator.ts"]
 ]
 
-/** What is found in a tree of such imports, as `rule: file`. */
+/** Violations in a tree of such imports, as `rule: file`. */
 const cruise = (imports: ReadonlyArray<readonly [from: string, to: string]>, statement: "import" | "import type") => {
   const tree = realpathSync(mkdtempSync(join(tmpdir(), "tributary-imports-")))
   const isOurs = (path: string) => /^(src|test)\//.test(path)

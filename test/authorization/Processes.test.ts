@@ -36,7 +36,7 @@ const services = AuthorizationServer.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(OAuthRecords.layer, WorkspaceFacts.layer, Grants.layer, AccessTokens.layer))
 )
 
-/** What a process holds for itself: all but the database, and the key to it. */
+/** A process's own services: all but the database, and the key to it. */
 const started = Effect.map(Layer.build(Layer.fresh(services)), (context) => ({
   server: Context.get(context, AuthorizationServer),
   grants: Context.get(context, Grants),

@@ -260,7 +260,7 @@ export const hostileRequests = (workspace: string): ReadonlyArray<HostileRequest
   ...others
 ]
 
-/** What is nearly as large as it may be with nothing wrong in it; `contact` and `item` are ids of QuickBooks. */
+/** Valid requests of nearly the largest size; `contact` and `item` are ids of QuickBooks. */
 export const largeRequests = (contact: string, item: string): ReadonlyArray<HostileRequest> => {
   const invoice = (lines: number, line: object) =>
     JSON.stringify({

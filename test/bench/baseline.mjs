@@ -1,5 +1,5 @@
 /**
- * What the call would be without this service: the best plain `node:http` and `undici` for one provider and one resource.
+ * The call without this service: the best plain `node:http` and `undici` for one provider and one resource.
  * The same parse, the same canonical records, the same text; no keys, tenants, limits, overrides, spans or log.
  */
 import { Pool } from "@effect/platform-node/Undici"

@@ -240,7 +240,7 @@ const measureFanOut = async ({ key, load, server, upstream }) => {
   }
 }
 
-/** What a list costs while others' calls hang at the same provider. */
+/** Measures the cost of a list while others' calls hang at the same provider. */
 const measureShares = async (server, prepare, env) => {
   say("fairness")
   const keys = {}

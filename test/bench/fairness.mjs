@@ -1,5 +1,5 @@
 /**
- * What a list costs while others' calls hang at the same provider: those of another organisation, and those of nine slow
+ * Measures a list while others' calls hang at the same provider: those of another organisation, and those of nine slow
  * accounts of the same one. Part of `npm run bench`; by itself, with the embedded database:
  *
  *     node test/bench/fairness.mjs

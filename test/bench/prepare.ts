@@ -1,8 +1,8 @@
 /**
- * What the benchmark needs in a database, made by the service's own code. `create <name>` and `drop <name>` a database on
- * the server at BENCH_DATABASE_URL; `publish <count> <name>` tells events of an organisation, by hundreds, and prints how long
- * that took; `tenants <[[end user, access token], ...]> <name>` makes an organisation with a HubSpot
- * connection for each in the database that the environment names, and prints an API key with the first connection.
+ * Prepares a database for the benchmark, with the service's own code. `create <name>` and `drop <name>` a database on the
+ * server at BENCH_DATABASE_URL; `publish <count> <name>` publishes events of an organisation, by hundreds, and prints how
+ * long that took; `tenants <[[end user, access token], ...]> <name>` makes an organisation with a HubSpot connection for
+ * each in the database that the environment names, and prints an API key with the first connection.
  */
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"

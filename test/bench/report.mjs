@@ -7,7 +7,7 @@ const verdictOf = ({ budget, least, measured }) => {
   return (least ? measured >= budget : measured <= budget) ? "within" : "MISSED"
 }
 
-/** What was measured as a share of its budget. */
+/** A measurement as a share of its budget. */
 const ratioOf = ({ budget, measured }) =>
   measured === undefined || budget === undefined || budget === 0 ? "" : (measured / budget).toFixed(2)
 

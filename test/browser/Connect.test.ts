@@ -28,7 +28,7 @@ const oneConnection = async (app: typeof ConnectApplication.Service, endUser: st
   return connections[0]
 }
 
-/** What `/connect.js` reported to the organisation's page. */
+/** Events that `/connect.js` reported to the organisation's page. */
 const eventsOf = (page: Page) => page.evaluate<ReadonlyArray<{ type: string; [name: string]: unknown }>>("events")
 
 const openFrom = async (page: Page, origin: string, options: object) => {

@@ -8,7 +8,7 @@ import { Organisations } from "../../src/tenancy/Organisations.ts"
 import { toolkit } from "../../src/toolkits/Toolkits.ts"
 import { listen, served } from "../support/Served.ts"
 
-/** What `POST /connect/token` takes besides the end user. */
+/** Parameters of `POST /connect/token` besides the end user. */
 interface SessionOptions {
   readonly integrations?: ReadonlyArray<string>
   readonly redirectUrl?: string

@@ -19,7 +19,7 @@ export class ConsoleApplication extends Context.Tag("tributary/test/ConsoleAppli
     readonly newcomer: (name: string) => Promise<string>
     /** A new organisation that has been busy for an hour: end users, connections, one of them stale, requests. */
     readonly busy: (name: string) => Promise<string>
-    /** What a call of the API answers. */
+    /** Sends a request to the API; returns the answer's status. */
     readonly call: (key: string, path: string, endUser?: string) => Promise<number>
   }
 >() {}

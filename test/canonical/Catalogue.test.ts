@@ -111,7 +111,7 @@ const recordOf = (fields: StatedFields, object = ""): Record<string, unknown> =>
       .map(([name, field]) => [name, name === "probability" ? 0.25 : sample(field, object)])
   )
 
-/** What is wrong with a value, by field; nothing wrong: empty. */
+/** Errors in a value, by field; empty if there are none. */
 const errorsOf = (schema: Schema.Schema.AnyNoContext, value: unknown) =>
   Either.match(decoder(schema)(value), { onLeft: fieldErrorsOf, onRight: () => ({}) })
 

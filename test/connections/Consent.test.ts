@@ -18,7 +18,7 @@ import {
 
 const someone = Effect.flatMap(SandboxApplication, ({ caller }) => caller([]))
 
-/** What must be entered before consent. */
+/** Values to enter before consent. */
 const fields: { readonly [slug: string]: { readonly [name: string]: string } } = { netsuite: { accountId: "1234567" } }
 
 const listed: { readonly [slug: string]: string } = {

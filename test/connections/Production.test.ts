@@ -30,7 +30,7 @@ const asked: Array<Asked> = []
 /** `User-Agent` of every request, as long as the file runs. */
 const senders = new Set<string | undefined>()
 
-/** What the provider answers to the path of a request; a number is a status. */
+/** The provider's answers, by path; a number is a status. */
 const answers = new Map<string, unknown>()
 
 const network = Layer.succeed(

@@ -100,7 +100,7 @@ const endpoint = (answer: (call: number) => Effect.Effect<Answer> | Answer) => {
   return { asked, client }
 }
 
-/** What one process is made of, on the suite's database. */
+/** One process's services, on the suite's database. */
 const process = (client: HttpClient.HttpClient) =>
   Effect.gen(function* () {
     const database = yield* Effect.context<SqlClient.SqlClient | Encryption>()
@@ -155,7 +155,7 @@ const statusOf = (connection: Effect.Effect.Success<ReturnType<typeof connected>
     return { status: found.status, reason: found.statusReason }
   })
 
-/** What the row holds, opened. */
+/** The decrypted row of a connection. */
 const storedOf = (connection: { readonly id: string }) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -22,7 +22,7 @@ export interface Sending {
   readonly formToken?: string
 }
 
-/** What a browser does that has a cookie: pages, and the forms on them. */
+/** A browser with a session's cookie: gets pages, and sends their forms. */
 export const visitor = Effect.fnUntraced(function* (cookie: string) {
   const { send } = yield* SandboxApplication
   const own = { cookie, "sec-fetch-site": "same-origin" }
@@ -50,7 +50,7 @@ export const visitor = Effect.fnUntraced(function* (cookie: string) {
   }
 })
 
-/** What signing in with a key answers. */
+/** Signs in with a key; returns the answer. */
 export const trySignIn = Effect.fnUntraced(function* (key: string, headers: Sending["headers"] = {}) {
   const { send } = yield* SandboxApplication
   return yield* send("POST", "/console/sign-in", {

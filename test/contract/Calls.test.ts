@@ -29,7 +29,7 @@ interface Counted {
   readonly calls: number
 }
 
-/** What calls may cost: on the mean, and at most. */
+/** Budgets of calls for each verb: on average, and at most. */
 const budgets: { readonly [verb in Verb]: { readonly mean: number; readonly most: number } } = {
   list: { mean: 1.5, most: 4 },
   "filtered list": { mean: 1.8, most: 6 },

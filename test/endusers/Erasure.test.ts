@@ -41,7 +41,7 @@ const Erased = Schema.decodeUnknownSync(
   { onExcessProperty: "error" }
 )
 
-/** What a request does that came in before. */
+/** Runs an effect as a request that came in at `startedAt`. */
 const asRequest = <A, E, R>(effect: Effect.Effect<A, E, R>, startedAt: number) => {
   const notes = newNotes({ id: randomUUID(), startedAt, needs: undefined, endUser: undefined })
   return Effect.locally(effect, requestNotes, notes)

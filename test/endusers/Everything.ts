@@ -86,6 +86,6 @@ export const logWritten = Effect.flatMap(RequestLog, (log) =>
   log.list({ organisation: randomUUID(), environment: "sandbox" }, {}, { take: 1 })
 )
 
-/** What the API says of a caller's end user. */
+/** The API's answer about a caller's end user. */
 export const stored = (caller: Caller) =>
   Effect.map(caller.call("GET", `/end-users/${encodeURIComponent(caller.endUser)}`), recordOf)

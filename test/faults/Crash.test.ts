@@ -110,7 +110,7 @@ const killWriting = Effect.fnUntraced(function* (service: ServiceProcess, caller
   hubspot.release()
 })
 
-/** What was not sent is done when it is repeated; what was sent is not sent again, since it may have been done. */
+/** A repeat runs a write that was not sent, but does not send one again that was, since it may have been done. */
 const isToldTruly = Effect.fnUntraced(function* (service: ServiceProcess, caller: Caller, hubspot: HubSpot) {
   const before = sentTo(hubspot, "contacts")
   const [unsent, sent] = yield* Effect.all([repeated(service, caller, "unsent"), repeated(service, caller, "sent")], {

@@ -48,7 +48,7 @@ const tierKey = "f3713cc2e26f02869a1e9c5c313167a9097a31e4"
 interface Case {
   readonly provider: string
   readonly path: string
-  /** What a record of its needs. */
+  /** Fields that a record of the resource needs. */
   readonly needed: Doc
   readonly resource: string
   /** A canonical text moved onto another text. */

@@ -18,7 +18,7 @@ import {
   sandboxApplication
 } from "../support/SandboxApplication.ts"
 
-/** What a call met, by the access token that it carried. */
+/** A call that reached the provider, with its access token. */
 interface Sent {
   readonly token: string
   readonly method: string

@@ -80,7 +80,7 @@ const operationsOf = (document: Doc): ReadonlyArray<Operation> =>
 const providerOf = (path: string) =>
   path.startsWith("/crm/") ? "?provider=hubspot" : path.startsWith("/accounting/") ? "?provider=quickbooks" : ""
 
-/** What an operation answers to all that is wrong. */
+/** An operation's answers to wrong requests of all kinds. */
 const refusals = Effect.fnUntraced(function* (call: Call, document: Doc, { body, method, path }: Operation) {
   const own = path.replace(/\{\w+\}/g, "0")
   const of = providerOf(path)

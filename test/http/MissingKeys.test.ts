@@ -20,7 +20,7 @@ const NotRevoked = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ provide
 const lines: Array<string> = []
 const noting = Logger.make(({ message }) => void lines.push(JSON.stringify(message)))
 
-/** What is stored looks as if it was sealed with a key that was taken away. */
+/** Makes stored values look as if they were sealed with a removed key. */
 const takeKeyAway = (table: string, column: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

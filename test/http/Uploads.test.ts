@@ -25,7 +25,7 @@ const portOf = (server: Server) => {
 class Ports extends Context.Tag("tributary/test/Ports")<
   Ports,
   {
-    /** What the provider does with the next upload. */
+    /** Sets how the provider handles the next upload. */
     readonly onUpload: (does: (request: IncomingMessage, response: ServerResponse) => void) => void
     /** Begins an upload; the caller writes its body. */
     readonly begin: (agent?: Agent) => ReturnType<typeof request>

@@ -24,7 +24,7 @@ const titled = (of: Entries<"title">) => [of.field("title", "job", text)]
 const emails = (of: ResourceEntries<Pick<typeof Contact.fields, "email_addresses">>) =>
   of.labelled("email_addresses", "email_address_type", "email_address", { WORK: "email" }, text)
 
-/** What registration says, which is all that stops plain JavaScript. */
+/** The faults that registration finds, which is the only check for plain JavaScript. */
 const faults = (category: Category, name: string, mapping: Mapping) =>
   faultsOf({
     slug: "close",

@@ -23,7 +23,7 @@ const standIn = (n: number) =>
 /** The moment at which everything in the examples happens. */
 const moment = "2026-11-20T09:00:00.000Z"
 
-/** What is secret, or other every time, by the name that it has. */
+/** Placeholders for values that are secret, or different every time, by name. */
 const placeholders: { readonly [name: string]: string } = {
   accountId: "62515",
   cursor: "<cursor>",
@@ -40,7 +40,7 @@ const placeholders: { readonly [name: string]: string } = {
   traceId: "<trace id>"
 }
 
-/** What the database stamps by its own clock. */
+/** Fields that the database stamps by its own clock. */
 const stamps = new Set([
   "at",
   "attemptedAt",

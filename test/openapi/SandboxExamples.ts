@@ -106,7 +106,7 @@ const anything = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 const anythingIn = Schema.decodeUnknownSync(anything)
 const Page = Schema.decodeUnknownSync(Schema.Struct({ data: anything }, anything))
 
-/** What of a record a body can say. */
+/** The writable part of a record. */
 const writtenOf = ({ fields }: Resource, record: Doc): Doc =>
   Object.fromEntries(Object.entries(record).filter(([name, value]) => fields[name]?.access === "rw" && value !== null))
 

@@ -53,7 +53,7 @@ const inside = [
   "[ff02::1]"
 ]
 
-/** What is no host at all. */
+/** Strings that are no hosts. */
 const noHosts = ["", "a b", "[::1", "%2Fvar%2Frun", "/var/run/postgresql", "[fe80::1%25eth0]"]
 
 describe("Dialer", () => {

@@ -18,7 +18,7 @@ import { Simulators, simulators } from "../../src/Simulators.ts"
 import { type Facts, losses, releases, restore, rowCounts } from "../support/Release.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** What the upgrade found: how far times moved, and the rows of each table before and after. */
+/** Results of the upgrade: how far times moved, and the rows of each table before and after. */
 class Upgraded extends Context.Tag("tributary/test/Upgraded")<
   Upgraded,
   {

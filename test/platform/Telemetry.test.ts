@@ -11,7 +11,7 @@ import { collector } from "../support/Collector.ts"
 const config = (values: Record<string, string>) =>
   Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values))))
 
-/** What the service prints, as lines. */
+/** Captures the lines that the service prints. */
 const printed = () => {
   const lines: Array<string> = []
   vi.spyOn(console, "log").mockImplementation((line) => lines.push(String(line)))

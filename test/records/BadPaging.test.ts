@@ -31,7 +31,7 @@ const contactOf = (id: number) => ({
 const pageOfHubSpot = (ids: ReadonlyArray<number>, after?: string) =>
   json({ results: ids.map(contactOf), ...(after === undefined ? {} : { paging: { next: { after } } }) })
 
-/** What HubSpot answers from a position on, and how often it was asked. */
+/** HubSpot's answer from a position on, by the number of calls. */
 let hubspot: (after: string | null, asked: number) => Reply = () => pageOfHubSpot([])
 let asked = 0
 

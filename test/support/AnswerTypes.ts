@@ -24,8 +24,8 @@ export interface Claim {
 }
 
 /**
- * What the compiler has against answers: members that a library promises and the answer lacks, that it does not know, or
- * that are of another type. `imports`: where the types come from.
+ * The compiler's errors for answers: members that a library's types require and the answer lacks, unknown members, and
+ * members of another type. `imports`: where the types come from.
  */
 export const misfits = (imports: string, claims: ReadonlyArray<Claim>): ReadonlyArray<string> => {
   const lines = claims.map(({ answer, type }, at) => `export const answer${at}: ${type} = ${JSON.stringify(answer)}`)

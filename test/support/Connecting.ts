@@ -42,11 +42,11 @@ export const session = (caller: Caller, given: Doc = {}) =>
 
 export type Session = Effect.Effect.Success<ReturnType<typeof session>>
 
-/** What is entered and chosen on the way to a connection. */
+/** Entries and choices on the way to a connection. */
 export interface Ways {
   readonly fields?: { readonly [name: string]: string }
   readonly connectionId?: string
-  /** What the end user does on the consent page. */
+  /** The end user's decision on the consent page. */
   readonly decides?: { readonly [name: string]: string }
   /** Changes the redirect on its way through the browser. */
   readonly altered?: (redirect: URL) => void
@@ -73,7 +73,7 @@ export const authorize = Effect.fnUntraced(function* (own: Session, slug: string
   return { ...begun, ...(yield* go(begun.way)) }
 })
 
-/** What the consent page answers to the end user's decision. */
+/** Sends the end user's decision to the consent page; returns its answer. */
 export const decide = Effect.fnUntraced(function* (address: string, decides?: Ways["decides"]) {
   const { send } = yield* SandboxApplication
   return yield* send("POST", pathOf(address), {

@@ -17,8 +17,8 @@ const noNetwork = Layer.succeed(
 )
 
 /**
- * What adapters stand on, with simulators in memory behind them. A connection is an account of the simulator named by its
- * id, made on first use; `values` are the provider's own values of its credentials.
+ * Services for adapters, with simulators in memory behind them. A connection is the simulator's account named by its id,
+ * made on first use; `values` are the provider's own values in its credentials.
  */
 export const harness = (
   simulators: ReadonlyArray<{ readonly simulator: Simulator; readonly values?: { readonly [name: string]: string } }>

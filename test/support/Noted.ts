@@ -20,7 +20,7 @@ export const notedApplication = (simulator: Simulator) => {
   const sources = simulators.map((source) =>
     source.slug === simulator.slug ? { slug: simulator.slug, load: Effect.succeed(noting) } : source
   )
-  /** What is asked while something runs. */
+  /** Runs an effect; returns its result with the calls made meanwhile. */
   const during = <A, E, R>(run: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
       noted.length = 0

@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL("../fixtures", import.meta.url))
 
 const Doc = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
-/** What is known of the database that a release left behind: `test/fixtures/make.mjs` writes it. */
+/** Facts of the database that a release left behind, written by `test/fixtures/make.mjs`. */
 const Facts = Schema.Struct({
   version: Schema.String,
   /** The commit that it was made on. */

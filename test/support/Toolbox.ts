@@ -63,7 +63,7 @@ export const tools = (slug: string) => {
         if (error instanceof ProviderError) return error
         throw new Error(`${name} failed otherwise: ${String(error)}`)
       }),
-    /** What is said of arguments that do not fit, by path. */
+    /** Errors in arguments that do not fit, by path. */
     misfit: (name: string, args: Doc = {}, account = "acme") =>
       Effect.map(Effect.flip(run(name, args, account)), (error) => {
         if (error instanceof InvalidArguments) return error.errors
@@ -87,7 +87,7 @@ const fieldsOf = (schema: unknown, path: string): ReadonlyArray<readonly [path: 
   ]
 }
 
-/** What every tool owes those who search for it, choose it, call it and allow it. */
+/** Checks what every tool needs to be searched for, chosen, called and allowed. */
 export const checkTable = ({ authorization, slug, tools }: Toolkit) => {
   const names = tools.map(({ name }) => name)
   assert.deepStrictEqual([...new Set(names)], names)

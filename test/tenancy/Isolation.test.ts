@@ -54,7 +54,7 @@ const last = "endUsers.erase"
 
 const tableOf = (row: string) => row.slice(0, row.indexOf(" "))
 
-/** What is wrong with the answer that somebody else got to a request for the owner's; undefined: nothing. */
+/** The leak in somebody else's answer to a request for the owner's data; undefined if there is none. */
 const leakOf = (answer: Answer, refused: string | undefined, { shows }: Probe): string | undefined => {
   const text = JSON.stringify(answer.body ?? "")
   if (refused === undefined) {

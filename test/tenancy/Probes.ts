@@ -283,7 +283,7 @@ const Examples = Schema.decodeUnknownSync(
 const needed = (endpoint: string): Operation =>
   operations.find((one) => one === endpoint) ?? (endpoint === "content" ? "download" : "patch")
 
-/** What a route of records is asked for, in a connection of the owner to a provider that has it; the body is an example's. */
+/** The request to a route of records, for the owner's connection to a provider that has it; the body is an example's. */
 export const recordProbe = Effect.fnUntraced(function* (
   path: string,
   endpoint: string,

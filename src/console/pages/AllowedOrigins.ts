@@ -97,7 +97,7 @@ export const routes = HttpLayerRouter.addAll(
 const text = (count: number) =>
   count === 0 ? "No origin is allowed any more." : `${count} ${count === 1 ? "origin is" : "origins are"} allowed.`
 
-/** What is wrong, by the origins themselves: lines are not numbered there. */
+/** Lists errors by the origins themselves, since the form has no line numbers. */
 const said = (given: ReadonlyArray<string>, errors: { readonly [place: string]: string }) =>
   Object.entries(errors)
     .map(([place, message]) => `${given[Number(place.split(".")[1])] ?? "The list"}: ${message}`)

@@ -43,7 +43,7 @@ const Removal = Schema.Struct({
 
 type Shown = Partial<typeof Entered.Type>
 
-/** What the page is about. */
+/** The provider and resource that the page shows. */
 interface Chosen {
   readonly adapter: ProviderAdapter
   readonly resource: string
@@ -190,7 +190,7 @@ const rowsView = (visit: Visit, { adapter, resource, rows }: Chosen) =>
     ])
   )
 
-/** What lists of the resource can be cut down to. */
+/** The table of the filters that lists of the resource take. */
 const filtersView = ({ adapter, resource }: Chosen) => {
   const declared = find(adapter.category, resource)
   const part = adapter.resources[resource]
@@ -224,7 +224,7 @@ export const routes = HttpLayerRouter.addAll(
         : Effect.succeed(adapter)
     }
 
-    /** What was asked for; the first provider and resource where nothing was, or where a resource is another provider's. */
+    /** The requested provider and resource, or the first ones; also the first where the resource is not the provider's. */
     const choose = Effect.fnUntraced(function* ({ session }: Visit, { provider, resource }: typeof Query.Type) {
       const [first] = providers.all()
       const adapter = provider === undefined ? first : yield* adapterOf(provider)
@@ -233,7 +233,7 @@ export const routes = HttpLayerRouter.addAll(
       const chosen = resource !== undefined && names.includes(resource) ? resource : names[0]
       if (chosen === undefined) return undefined
       const rows = yield* fieldMappings.list(session.caller, adapter, chosen)
-      // overrides first: they are what the organisation looks for
+      // overrides first, since the organisation looks for them
       const isOverride = ({ source }: MappingRow) => source === "override"
       return {
         adapter,

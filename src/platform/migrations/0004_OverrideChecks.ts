@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** What the check of an override found out or was given: whether its native field is only read, and its table of values. */
+/** Results of checking an override: whether its native field is read-only, and its table of values. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,11 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** Who is signed in at the console, and the log of requests that it shows. */
+/** Sessions of the console, and the log of requests that it shows. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // notice: what the next page says, encrypted, since it may hold a new key
+  // notice: a message for the next page, encrypted, since it may hold a new key
   yield* sql`
     create table console_sessions (
       hash bytea primary key,

@@ -1,11 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** What mappings look up of a connection, so that instances load it once between them. */
+/** Lookups of mappings for a connection, so that all instances share one load. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // value: sealed; null while nobody has loaded it yet. loading_until: by when the instance that loads it has to be done
+  // value: sealed; null until it is loaded. loading_until: the time by which the loading instance has to finish
   yield* sql`
     create table if not exists lookups (
       connection_id uuid not null references connections on delete cascade,

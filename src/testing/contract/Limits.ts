@@ -10,14 +10,14 @@ import type { Row } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 import { whileTimePasses } from "./Time.ts"
 
-/** Calls of a limit that are left for a test to send, when others have spent the rest. */
+/** Calls of a limit that are left for a test when others have spent the rest. */
 const left = 10
 
 const now = Effect.clockWith((clock) => clock.currentTimeMillis)
 
 const mended = Effect.ensuring(Effect.flatMap(Faults, (faults) => faults.clear))
 
-/** The provider enforces its limits: they are kept to, waited for, and no call is wasted on them. */
+/** Keeps to limits that the provider enforces, waits for them, and wastes no call on them. */
 export const limits =
   (simulator: Simulator): Suite =>
   (it, { having, slug: provider }) => {
@@ -27,7 +27,7 @@ export const limits =
 
     const caller = Effect.flatMap(SandboxApplication, (app) => app.caller([provider]))
 
-    /** What was answered, with the number of calls to the provider that it took. */
+    /** Runs requests; returns their answers with the number of calls to the provider. */
     const counted = <A, R>(answers: Effect.Effect<A, never, R>) =>
       Effect.gen(function* () {
         const requests = yield* NotedRequests
@@ -36,14 +36,14 @@ export const limits =
         return { answered: yield* Deferred.await(done), calls: calls.length }
       })
 
-    /** Lets the next request count as so many. */
+    /** Makes the next call count as `calls`. */
     const spend = (calls: number) =>
       Effect.flatMap(Faults, (faults) => faults.add({ provider, does: { kind: "spend", calls } }))
 
     const listing = (row: Row) => (call: Call) =>
       call("GET", `${row.path}?provider=${provider}&limit=1`, { timeStands: true })
 
-    /** A list that is one call, once what is read seldom is known. */
+    /** A list that takes one call, once rarely read data is cached. */
     const oneCall = once(
       Effect.gen(function* () {
         const { call } = yield* caller
@@ -70,7 +70,7 @@ export const limits =
           const begun = yield* now
           const next = yield* counted(list(call).pipe(whileTimePasses(2500)))
           if (next.answered.status === 200) {
-            // a short pause is made by the service itself; one that does not say what is left has to be asked
+            // the service waits out a short pause itself; a provider that does not state the rest has to be called
             assert.isTrue(next.calls === 1 || next.calls === 2, String(next.calls))
             assert.isAtLeast(yield* now, begun + limit.window)
             return

@@ -8,7 +8,9 @@ import { once } from "./Once.ts"
 import type { Row } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
-/** Stamps that change by writing at all; a record whose provider states no time of creation is as old as what else it states. */
+/**
+ * Stamps that change by writing at all; a record whose provider states no time of creation is as old as what else it states.
+ */
 const stampsOf = ({ remote_created_at }: Doc) => [
   ...["modified_at", "remote_updated_at", "last_activity_at"],
   ...(remote_created_at === null ? ["created_at"] : [])
@@ -17,7 +19,7 @@ const stampsOf = ({ remote_created_at }: Doc) => [
 const without = (record: Doc, names: ReadonlyArray<string>): Doc =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
 
-/** What a provider does not delete it makes inactive. */
+/** Whether a record is inactive, which is how some providers delete. */
 const isInactive = ({ is_active, status }: Doc) => is_active === false || status === "ARCHIVED" || status === "INACTIVE"
 
 const of = ({ provider }: Row) => `?provider=${provider}`
@@ -25,7 +27,7 @@ const of = ({ provider }: Row) => `?provider=${provider}`
 const reading = (call: Call, row: Row) => (id: unknown) =>
   Effect.map(call("GET", `${row.path}/${encodeURIComponent(String(id))}${of(row)}`), recordOf)
 
-/** Service ids lead back to records where they are kept: references need them, and what covers several native types. */
+/** Whether service ids lead back to records: for references, and for resources over several native types. */
 const isKept = (row: Row) => row.resource.category === "accounting" || row.part.mapping.variants.length > 1
 
 const idOf = (row: Row, record: Doc) => encodeURIComponent(String(isKept(row) ? record.id : record.remote_id))
@@ -115,10 +117,10 @@ export const writes: Suite = (it, { kindsHaving, newAccount }) => {
       const shapes = new Map([...listed, made].map((record) => [shapeOf(row, record), record]))
       for (const found of shapes.values()) {
         const one = `${row.path}/${idOf(row, found)}${of(row)}`
-        // what lists leave null is refused where the record has it
+        // a null left by a list is refused if the record has a value
         const isReduced = (row.part.nullInLists ?? []).length > 0
         const record = isReduced ? recordOf(yield* call("GET", `${one}&include_remote_data=true`)) : found
-        // a record may lack what a full body must have: a lead of a company alone has no one's name
+        // a record may lack fields that a full body needs: a lead that is only a company has no person's name
         const isWhole = requiredOf(row.resource, row.part).every((name) => record[name] !== null)
         const native = isReduced ? record.remote_data : yield* nativeAt(one)
         for (const method of isWhole ? ["PATCH", "PUT"] : ["PATCH"]) {
@@ -150,7 +152,7 @@ export const writes: Suite = (it, { kindsHaving, newAccount }) => {
   )
 }
 
-/** The members that a record has, its enumerated values, and those of what it holds: records alike in it are written alike. */
+/** A record's members and enumerated values, and those of its contents: records of one shape are written alike. */
 const shapeOf = ({ resource }: Row, record: Doc) => {
   const outline = (value: unknown, name?: string): unknown => {
     if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(outline(item))))].toSorted()
@@ -165,10 +167,10 @@ const shapeOf = ({ resource }: Row, record: Doc) => {
   return JSON.stringify(outline(own))
 }
 
-/** Computed from other fields. */
+/** Fields computed from other fields. */
 const derived = ["status", "completed_date", "probability", "balance", "sub_total", "total_amount", "total_tax_amount"]
 
-/** Those, and what this provider only reads although others write it: a lead's name, made of the person's. */
+/** Those, and fields that only this provider does not write, such as a lead's name made from the person's. */
 const derivedOf = ({ part, provider, resource }: Row) => [
   ...derived,
   ...compile(provider, resource, part.mapping).rows.flatMap(({ access, field }) =>
@@ -176,7 +178,7 @@ const derivedOf = ({ part, provider, resource }: Row) => [
   )
 ]
 
-/** A native record without the members that every write changes: when it was, and which version it is. */
+/** A native record without the members that every write changes: its time and version. */
 const unstamped = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(unstamped)
   if (!isDoc(value)) return value

@@ -47,7 +47,7 @@ export const own = (base: Sample, kept: ReadonlyArray<string>, more: Doc = {}): 
   kept
 })
 
-/** What documents are about, by UUID. */
+/** Records that documents refer to, by UUID. */
 export interface Parties {
   readonly currency: string
   readonly customer: string

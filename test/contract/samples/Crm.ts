@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Call, type Doc, pageOf } from "../../../src/testing/contract/Answers.ts"
 import { idOf, type Sample, some } from "./Sample.ts"
 
-/** What differs between CRM providers. */
+/** Differences between CRM providers. */
 export interface Traits {
   readonly provider: string
   /** Fields that no record is ever without. */
@@ -10,7 +10,7 @@ export interface Traits {
   readonly industry: string
   /** Type of a company's first address. */
   readonly addressType?: string
-  /** What a deal needs beside its name and stage. */
+  /** Fields that a deal needs besides its name and stage. */
   readonly dealNeeds?: Doc
 }
 

@@ -5,7 +5,7 @@ import { idOf, type Samples, some } from "./Sample.ts"
 
 const traits: Traits = { provider: "hubspot", always: [], industry: "COMPUTER_SOFTWARE" }
 
-/** What is the contact's of a lead: a PUT of the lead leaves it. */
+/** Fields of a lead that belong to its contact: a PUT of the lead leaves them. */
 const ofPerson = ["first_name", "title", "company", "addresses", "email_addresses", "phone_numbers"]
 
 const leadOfContact = (call: Call) =>

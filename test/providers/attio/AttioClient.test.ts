@@ -52,7 +52,7 @@ const port = Effect.gen(function* () {
 const test = <E>(name: string, use: (client: AttioClient) => Effect.Effect<void, E, SimulationStore | Faults>) =>
   it.scopedLive(name, () => port.pipe(Effect.flatMap(use), Effect.provide(world)))
 
-/** What a call answers, which must be as described. */
+/** The data of a call's answer; fails without any. */
 const call = <A>(request: () => Promise<{ readonly data?: { readonly data?: A } | undefined }>) =>
   Effect.flatMap(Effect.tryPromise(request), ({ data }) => Effect.fromNullable(data?.data))
 

@@ -23,7 +23,7 @@ const context = {
 const resources = { contact: Contact, company: Company, deal: Deal, owner: Owner, pipeline: Pipeline }
 type Name = keyof typeof resources
 
-/** What the service does with an adapter, for one connection. */
+/** The service's use of the adapter, for one connection. */
 const service = Effect.fnUntraced(function* (account: string) {
   const providers = yield* Providers
   const adapter = providers.get("hubspot") ?? (yield* Effect.dieMessage("HubSpot is not registered"))

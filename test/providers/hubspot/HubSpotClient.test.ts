@@ -19,7 +19,7 @@ interface Page {
   readonly paging?: { readonly next?: { readonly after: string } | undefined } | undefined
 }
 
-/** What the client has alike for every type of objects. */
+/** Methods that the client has for every type of object. */
 interface Api {
   create(input: { properties: Values }): Promise<Item>
   getById(id: string, properties?: Array<string>): Promise<Item>

@@ -47,7 +47,7 @@ const account = Effect.gen(function* () {
   return requests((yield* app.caller(["hubspot"])).call)
 })
 
-/** What the calls of HubSpot's that a list of 100 leads to end with, once it was asked for before. */
+/** The ends of the calls to HubSpot for a list of 100, on its second request. */
 const callsOf = (call: Call, resource: string, wanted: Wanted) =>
   Effect.gen(function* () {
     const list = Effect.map(call("GET", at(resource, { limit: "100", ...wanted })), pageOf)

@@ -200,7 +200,7 @@ const bodies = (resource: Resource, entries: ReadonlyArray<Entry>): fc.Arbitrary
   return resource.name === "deal" ? fc.tuple(body, placed).map(([one, two]) => ({ ...one, ...two })) : body
 }
 
-/** What a record must show of a body, with nothing else set. */
+/** The fields that a record must have after a body, with nothing else set. */
 const expected = (resource: Resource, body: Body, names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [name, body[name] ?? (resource.fields[name]?.kind === "list" ? [] : null)]))
 

@@ -41,7 +41,7 @@ const step = fc.oneof(
 layer(sandboxApplication(), { timeout: "60 seconds" })("books", (it) => {
   const caller = Effect.flatMap(SandboxApplication, (app) => app.caller(["netsuite"]))
 
-  /** What any number of writes to one account comes to. */
+  /** The account shared by all runs, and its results after any number of writes. */
   let shared: Caller | undefined
   let results: ReadonlySet<string> | undefined
 

@@ -206,7 +206,7 @@ const bodies: { readonly [name in Name]: fc.Arbitrary<Body> } = {
     .map(({ span: times, ...rest }) => ({ ...rest, ...times }))
 }
 
-/** What a body says, in the shape of a record: addresses have all their members. */
+/** A body in the shape of a record: addresses have all their members. */
 const saidBy = (body: Body) =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
@@ -226,7 +226,7 @@ const saidBy = (body: Body) =>
     ])
   )
 
-/** What a record holds in the fields that a body says. */
+/** A record's values of the fields in a body. */
 const heldOf = (record: Native, body: Body) => Object.fromEntries(Object.keys(body).map((name) => [name, record[name]]))
 
 const names: ReadonlyArray<Name> = ["contact", "company", "deal", "lead", "note", "task", "meeting", "activity"]

@@ -66,7 +66,7 @@ export const applied = (type: string, record: Doc, amount: number, more: Doc = {
 
 export const amounts = (value: unknown) => listOf(value).map((one) => one.applied_amount)
 
-/** What of a credit is set against an invoice or bill. */
+/** The part of a credit that is applied to an invoice or bill. */
 export const share = (record: Doc, applied_amount: number, more: Doc = {}) => ({
   invoice: uuidOf(record),
   applied_amount,

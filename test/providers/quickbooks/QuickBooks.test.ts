@@ -64,7 +64,7 @@ const one = <A>(value: A | undefined, what: string): A => {
   return value
 }
 
-/** What the service does with the adapter, for one connection. */
+/** The service's use of the adapter, for one connection. */
 const service = Effect.fnUntraced(function* (account: string) {
   yield* TestClock.setTime(Date.parse("2026-11-21T12:00:00Z"))
   const adapter = one((yield* Providers).get("quickbooks"), "adapter")

@@ -4,7 +4,7 @@ import { type Doc, errorsOf, listOf, recordOf, sandboxApplication, walk } from "
 import { strictly } from "../../support/Warnings.ts"
 import { applied, company, share, uuidOf } from "./Company.ts"
 
-// What somebody who knows books would try.
+// Attempts by somebody who knows bookkeeping.
 
 /** A company with names and accounts that deal in other currencies. */
 const abroad = Effect.gen(function* () {

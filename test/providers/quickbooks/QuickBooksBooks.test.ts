@@ -7,7 +7,7 @@ import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { client, connect } from "../../../src/providers/simulation/Simulator.ts"
 
-// Whatever is written to the simulated books, they stay in balance.
+// The simulated books stay in balance after any write.
 
 /** Answers, read as a client without types reads them. */
 type Json = ReturnType<typeof JSON.parse>
@@ -51,7 +51,7 @@ const totalOf = (report: Json, group: string) => {
 const sum = (rows: ReadonlyArray<Json>, member: string) =>
   rows.reduce<Decimal>((total, row) => total.plus(row[member] ?? 0), new Decimal(0))
 
-/** What the books say of themselves, in the home currency. */
+/** Totals of the books' own reports, in the home currency. */
 const state = ({ get, rows }: Company) =>
   Effect.gen(function* () {
     const period = "start_date=2020-01-01&end_date=2030-12-31"

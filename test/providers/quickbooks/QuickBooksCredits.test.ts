@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Doc, errorsOf, listOf, recordOf, sandboxApplication } from "../../support/SandboxApplication.ts"
 import { amounts, applied, company, share, uuidOf } from "./Company.ts"
 
-/** What of a credit is applied, by the document. */
+/** Applied amounts of a credit, by document. */
 const sharesOf = (credit: Doc) =>
   Object.fromEntries(
     listOf(credit.applied_to_lines).map(({ applied_amount, invoice }) => [String(invoice), Number(applied_amount)])

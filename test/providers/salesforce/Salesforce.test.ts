@@ -112,7 +112,7 @@ const bodyOf = (resource: Pick<Resource, "fields">, entry: Entry): fc.Arbitrary<
   }
 }
 
-/** What Salesforce makes of a new record by itself. */
+/** Adds the fields that Salesforce sets on a new record by itself. */
 const derived = (record: Native): Native => ({
   ...record,
   ...stages.find((stage) => stage.ApiName === record.StageName),
@@ -513,7 +513,7 @@ describe("Salesforce errors", () => {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What the service does with an adapter: needs, encoding, the call, reading back. */
+/** The service's use of an adapter: needs, encoding, the call, reading back. */
 const records = (resource: Resource) =>
   Effect.gen(function* () {
     const adapter = (yield* Providers).get("salesforce")

@@ -25,7 +25,7 @@ const test = (name: string, use: (opened: Opened) => Effect.Effect<void, unknown
 
 const call = <A>(request: () => PromiseLike<A>) => Effect.tryPromise(request)
 
-/** What a call is refused with: jsforce gives its errors the code as `errorCode`. */
+/** The code of a refused call, which jsforce puts in its errors as `errorCode`. */
 const refusal = (request: () => PromiseLike<unknown>) =>
   Effect.tryPromise({ try: request, catch: (error) => error }).pipe(
     Effect.flip,

@@ -30,7 +30,7 @@ const everyField = [
   ...["WhoId", "WhatId", "ActivityDate", "StartDateTime", "IsClosed", "ParentId"]
 ]
 
-/** What an org that has these fields is asked, when a list is filtered; it answers a search with some ids. */
+/** The calls of a filtered list to an org with these fields, which answers a search with some ids. */
 const asked = (
   resource: Resource,
   adapterOf: (org: Org) => ResourceAdapter,

@@ -20,7 +20,7 @@ interface Server {
   readonly token: string
   readonly scope: string
   readonly client: "basic" | "body"
-  /** What a wrong code, redirect, verifier and refresh token are called, and where. */
+  /** Error words for a wrong code, redirect, verifier and refresh token, and where they stand. */
   readonly words: {
     readonly code: string
     readonly redirect: string

@@ -11,7 +11,7 @@ import {
 } from "../../support/SandboxApplication.ts"
 import { organisation, uuidOf } from "./organisation.ts"
 
-// What an accountant tries who trusts nobody.
+// Attempts by an accountant who trusts nobody.
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("Xero, hostile use", (it) => {
   const books = Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { accountId, amounts, cents, journals, type Json, reportOf, type Session, session, sumOf } from "./simulated.ts"
 
-// Whatever is written to the simulated books, they stay in balance and say what their documents say.
+// The simulated books stay in balance, and agree with their documents, after any write.
 
 const pick = fc.nat(1000)
 const money = fc.integer({ min: 1, max: 5_000_000 }).map((amount) => amount / 100)
@@ -52,7 +52,7 @@ type Write = typeof write extends fc.Arbitrary<infer A> ? A : never
 const dateOf = (back: number) =>
   new Date(Date.parse("2026-11-20T00:00:00Z") - back * 86_400_000).toISOString().slice(0, 10)
 
-/** What was made so far. */
+/** Documents and payments made so far. */
 interface Made {
   readonly documents: Array<Json>
   readonly payments: Array<Json>

@@ -12,7 +12,7 @@ import {
   sandboxApplication
 } from "../../support/SandboxApplication.ts"
 
-/** What answers say is left, while it says anything; and how many calls came. */
+/** Headers with the remaining calls, if answers have any, and the number of calls received. */
 const told: { left: { readonly [header: string]: string }; calls: number } = { left: {}, calls: 0 }
 
 const limited: Simulator = {

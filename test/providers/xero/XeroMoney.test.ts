@@ -18,7 +18,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's money", (it) => {
     const sale = (more: Doc) => create("invoice", { type: "ACCOUNTS_RECEIVABLE", contact, status: "OPEN", ...more })
     const withNative = (record: Doc) =>
       Effect.map(call("GET", `${path("invoice", record.remote_id)}&include_remote_data=true`), recordOf)
-    /** What an account holds now, in the base currency. */
+    /** An account's current balance, in the base currency. */
     const balanceOf = (uuid: string) =>
       Effect.map(call("GET", path("account", `urn:uuid:${uuid}`)), (answer) => recordOf(answer).current_balance)
     return { ...own, account, sale, taxOf, withNative, balanceOf }

@@ -31,7 +31,7 @@ type Told = Pick<Answer, "status" | "body"> | { readonly status: number; readonl
 
 const nothing: Told = { status: 204, body: undefined }
 
-/** What an account is asked when a list is filtered; it answers as told. */
+/** The calls of a filtered list to an account, which answers with `answer`. */
 const asked = (
   resource: Resource,
   adapterOf: (call: Caller) => ResourceAdapter,

@@ -40,7 +40,7 @@ const pipelines = [
 
 const noSettings = () => Effect.succeed([])
 
-/** What one variant of a resource reads and writes. */
+/** Reads and writes with one variant of a resource. */
 const mapped = (
   resource: Resource,
   adapter: (call: Caller) => ResourceAdapter,

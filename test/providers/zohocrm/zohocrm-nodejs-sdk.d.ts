@@ -1,4 +1,4 @@
-// What the tests use of the library, which comes without types.
+// Types for the parts of the library that the tests use; it comes without any.
 declare module "@zohocrm/nodejs-sdk-8.0" {
   class Environment {
     private readonly url: string

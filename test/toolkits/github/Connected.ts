@@ -13,7 +13,7 @@ const called = new Set<string>()
 
 const shape = (method: string, path: string) => `${method} ${path.replaceAll(/\{\w+\}|:\w+/g, "*")}`
 
-/** What the simulator serves and no call reached so far. */
+/** Routes of the simulator that no call has reached so far. */
 export const uncalled = () =>
   simulator.routes.flatMap(({ method, open, path }) =>
     open === true || called.has(shape(method, path)) ? [] : [shape(method, path)]
@@ -47,11 +47,11 @@ export const connected = Effect.map(onPort(simulator), ({ accessToken, refreshTo
   }
 })
 
-/** What a call of the library answers. */
+/** The data of a library call's answer. */
 export const ask = <A>(call: () => Promise<{ readonly data: A }>) =>
   Effect.map(Effect.promise(call), ({ data }) => data)
 
-/** What the library throws. */
+/** The error that the library throws. */
 export const refusal = (call: () => Promise<unknown>) =>
   Effect.tryPromise({ try: call, catch: (thrown) => thrown }).pipe(
     Effect.flip,

@@ -42,7 +42,7 @@ type Connected = Effect.Effect.Success<typeof connected>
 const test = (name: string, use: (connected: Connected) => Effect.Effect<void, never, Scope.Scope>) =>
   it.scopedLive(name, () => Effect.flatMap(connected, use))
 
-/** What a call of the library answers, of which the name of the type is given as well. */
+/** The data of a library call's answer; `type` names its type. */
 const ask = <A>(type: string, call: () => Promise<{ readonly data: A }>) =>
   Effect.map(Effect.promise(call), ({ data }) => {
     answers.push({ type: `gmail_v1.Schema$${type}`, answer: data })
@@ -51,7 +51,7 @@ const ask = <A>(type: string, call: () => Promise<{ readonly data: A }>) =>
 
 const Refusal = Schema.decodeUnknownSync(Schema.Struct({ status: Schema.Int, message: Schema.String }))
 
-/** What the library throws. */
+/** The error that the library throws. */
 const refusal = (call: () => Promise<unknown>) =>
   Effect.tryPromise({ try: call, catch: (thrown) => thrown }).pipe(
     Effect.flip,

@@ -23,7 +23,7 @@ const test = (name: string, use: (of: Effect.Effect.Success<typeof site>) => Eff
 
 const ask = <A>(promise: () => Promise<A>) => Effect.promise(promise)
 
-/** What a call ends in: an error of the library's, with Jira's answer. */
+/** The library's error for a failed call, with Jira's answer. */
 const failure = (promise: () => Promise<unknown>) =>
   Effect.tryPromise({ try: promise, catch: (error) => error }).pipe(
     Effect.flip,

@@ -38,7 +38,7 @@ const there = <A>(promise: () => Promise<A | undefined> | undefined) =>
     (found) => (found === undefined ? Effect.dieMessage("nothing is linked") : Effect.succeed(found))
   )
 
-/** What a call ends in: an error of the library's. */
+/** The library's error for a failed call. */
 const failure = (promise: () => Promise<unknown>) =>
   Effect.tryPromise({ try: promise, catch: (error) => error }).pipe(
     Effect.flip,

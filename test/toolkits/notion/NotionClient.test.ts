@@ -42,7 +42,7 @@ const ask = <A>(promise: () => Promise<A>) => Effect.promise(promise)
 const full = <A, B extends A>(promise: () => Promise<A>, is: (answer: A) => answer is B) =>
   Effect.filterOrDieMessage(ask(promise), is, "the answer is not a full object")
 
-/** What a call ends in: status and code of the library's error. */
+/** Status and code of the library's error for a failed call. */
 const failure = (promise: () => Promise<unknown>) =>
   Effect.tryPromise({ try: promise, catch: (error) => error }).pipe(
     Effect.flip,

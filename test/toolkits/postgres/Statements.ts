@@ -1,4 +1,4 @@
-/** What hostile or careless SQL may look like; `t` stands for a table. */
+/** Examples of hostile or careless SQL; `t` stands for a table. */
 export const hostile: ReadonlyArray<string> = [
   "select 1; drop table t",
   "commit; drop table t",
@@ -23,7 +23,7 @@ export const hostile: ReadonlyArray<string> = [
   "show all"
 ]
 
-/** What an analyst asks. */
+/** An analyst's queries. */
 export const harmless: ReadonlyArray<string> = [
   "select count(*) from t",
   "select count(*) from t;",

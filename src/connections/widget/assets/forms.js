@@ -16,8 +16,8 @@ const assurance = ({ kind, name }) => {
 }
 
 /**
- * What is to be entered, if anything, and the button that starts. `onSubmit` is called in the user's own click; a rejection
- * with `errors` is shown at the fields.
+ * The fields to fill in, if any, and the button that starts. `onSubmit` is called in the user's own click; a rejection with
+ * `errors` is shown at the fields.
  *
  * @param {{
  *   session: Session, integration: Integration, connection: Connection | undefined, announce: (text: string) => void,
@@ -175,7 +175,7 @@ const fieldOf = ({ help, label, multiline, name, options, placeholder, required,
       error
     ),
     /**
-     * Shows what is wrong, or that nothing is; says whether something is.
+     * Shows or clears the field's error; returns whether there is one.
      *
      * @param {string | undefined} why
      */
@@ -190,7 +190,7 @@ const fieldOf = ({ help, label, multiline, name, options, placeholder, required,
 }
 
 /**
- * Which of several accounts is meant.
+ * Lets the end user choose one of several accounts.
  *
  * @param {{ integration: Integration, choices: Choice[], onChoose: (value: string) => Promise<void>, onCancel: () => void }} given
  */

@@ -13,11 +13,11 @@ const groups = /** @type {const} */ ([
   ["toolkit", "Tools"]
 ])
 
-/** So many integrations are found without a search. */
+/** Most integrations that are listed without a search field. */
 const few = 5
 
 /**
- * What can be connected, to choose from.
+ * A list of the integrations to choose from.
  *
  * @param {{
  *   session: Session, filter: string, announce: (text: string) => void,
@@ -114,7 +114,7 @@ const groupOf = (category, title, members, onPick) =>
   )
 
 /**
- * The accounts an integration is connected to already.
+ * The accounts that an integration is already connected to.
  *
  * @param {{
  *   integration: Integration, back: HTMLElement | undefined,
@@ -157,7 +157,7 @@ export const accountsView = ({ back, integration, onAnother, onReconnect }) =>
     )
   )
 
-/** Milliseconds for which it is told that access ends: a week. */
+/** Milliseconds before access ends from which the page says so: a week. */
 const notice = 7 * 24 * 3600 * 1000
 
 /** @param {Connection} connection */
@@ -168,7 +168,7 @@ const isHealthy = (connection) => connection.status === "active" && !endsSoon(co
 
 /**
  * @param {Connection} connection
- * @param {string} ended what to say once it needs to be connected again
+ * @param {string} ended text for a connection that has to be connected again
  */
 const stateOf = (connection, ended) => {
   const { reauthBy, status } = connection

@@ -1,12 +1,12 @@
 /** Whether another page shows this one in a frame. */
 export const isFramed = window.parent !== window
 
-/** The page that opened this one, when there is one. */
+/** The page that opened this one, if any. */
 const opener = isFramed ? window.parent : window.opener
 
 export const isOpened = opener !== null
 
-/** What that page says it is. The browser does not frame this page in another, and does not deliver to another. */
+/** The origin that the opener claims. The browser frames this page, and delivers messages, only there. */
 export const origin = new URL(location.href).searchParams.get("origin")
 
 /**

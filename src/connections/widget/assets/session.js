@@ -1,5 +1,5 @@
 /**
- * What the service answers here; `src/connections` declares it.
+ * The service's answers to the widget, declared in `src/connections`.
  *
  * @typedef {{ id: string, accountName: string | null, status: string, reauthBy: string | null }} Connection
  * @typedef {{ value: string, label: string }} Choice
@@ -23,7 +23,7 @@
  * @typedef {{ fields: Record<string, string>, connectionId?: string }} Wanted
  */
 
-/** What the service refused, or that it did not answer (status 0). */
+/** A refusal by the service, or no answer (status 0). */
 export class Refusal extends Error {
   /**
    * @param {number} status

@@ -7,7 +7,7 @@ import { actionsOf, heading } from "./parts.js"
  */
 
 /**
- * What the end user reads while consent is given elsewhere: before the window has an address, while it is open, and where the
+ * Texts for the end user while consent is given elsewhere: before the window has an address, while it is open, and when the
  * browser did not open one.
  *
  * @type {Record<"opening" | "open" | "blocked", (name: string) => { title: string, text: string }>}
@@ -25,7 +25,7 @@ const stages = {
 }
 
 /**
- * The end user is at the provider, in another window.
+ * The view while the end user is at the provider, in another window.
  *
  * @param {{ integration: Integration, stage: keyof typeof stages, actions: ReadonlyArray<Action> }} given
  */
@@ -42,7 +42,7 @@ export const waitingView = ({ actions, integration, stage }) => {
 }
 
 /**
- * How consent can end without a connection; the service may have better words than these.
+ * Endings of consent without a connection; the service may have better words than these.
  *
  * @typedef {{ sign: "cross" | "warning" | "clock", code: string, title: string, text: string }} Ending
  * @type {Record<"denied" | "failed" | "expired", (name: string) => Ending>}
@@ -69,7 +69,7 @@ export const endings = {
 }
 
 /**
- * How something ended.
+ * The view of an ending.
  *
  * @param {{
  *   tone: "good" | "bad" | "plain", sign: Parameters<typeof icon>[0], title: string, text: string,
