@@ -164,14 +164,18 @@ describe("RateLimiter", () => {
 
   const { REDIS_URL } = process.env
   describe.skipIf(REDIS_URL === undefined)("in Redis", () => {
-    it.effect("decides as the memory limiter does", () =>
-      Effect.gen(function* () {
-        const viaMemory = yield* walk.pipe(Effect.provide(RateLimiter.layerMemory))
-        const viaRedis = yield* walk.pipe(
-          Effect.provide(RateLimiter.layerRedis.pipe(Layer.provide(redisByTestClock), Layer.provide(Redis.layer)))
-        )
-        assert.deepStrictEqual(viaRedis, viaMemory)
-      })
+    it.effect(
+      "decides as the memory limiter does",
+      () =>
+        Effect.gen(function* () {
+          const viaMemory = yield* walk.pipe(Effect.provide(RateLimiter.layerMemory))
+          const viaRedis = yield* walk.pipe(
+            Effect.provide(RateLimiter.layerRedis.pipe(Layer.provide(redisByTestClock), Layer.provide(Redis.layer)))
+          )
+          assert.deepStrictEqual(viaRedis, viaMemory)
+        }),
+      // Redis counts as away where the machine is too busy to answer within 100 ms, and a bucket there fills by its own time
+      { retry: 3 }
     )
 
     it.live("takes from several limits or, when one refuses, from none", () =>
