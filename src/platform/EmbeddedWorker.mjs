@@ -240,7 +240,7 @@ const create = async () => {
   rmSync(fresh, { recursive: true, force: true })
   if (existsSync(snapshot)) {
     mkdirSync(fresh)
-    // said, since tar guesses by the first bytes, and takes one compressed archive of some hundred for a plain one
+    // said, since tar guesses by the first bytes, and takes some compressed archives for plain ones
     extract({ file: snapshot, brotli: snapshot.endsWith(".br"), cwd: fresh, sync: true })
   } else await (await PGlite.create({ dataDir: fresh, ...settings })).close()
   renameSync(fresh, dataDir)
