@@ -67,7 +67,7 @@ export default {
     ...layer("tenancy", "platform"),
     ...layer("events", "tenancy", "platform"),
     ...layer("providers", "mapping", "canonical", "platform"),
-    // Toolkits stand on the same axes, credentials and simulation as providers do.
+    // Toolkits stand on the same base, credentials and simulation as providers do.
     ...layer("toolkits", "providers", "mapping", "canonical", "platform"),
     ...features.flatMap((feature) => layer(feature, ...features, ...belowFeatures)),
     ...layer("hooks", ...features, ...belowFeatures),
@@ -89,7 +89,7 @@ export default {
         path: "^src/",
         pathNot: [...top, simulatorLists, "^src/(providers|toolkits)/All\\.ts$", "^src/(providers|toolkits)/[^/]+/"]
       },
-      to: { path: "^src/(providers|toolkits)/(?!axes/|simulation/)[^/]+/" }
+      to: { path: "^src/(providers|toolkits)/(?!base/|simulation/)[^/]+/" }
     },
     {
       name: "providers-apart",
@@ -98,7 +98,7 @@ export default {
       from: { path: "^src/((?:providers|toolkits)/[^/]+)/" },
       to: {
         path: "^src/(providers|toolkits)/[^/]+/",
-        pathNot: ["^src/$1/", "^src/providers/(axes|simulation)/"]
+        pathNot: ["^src/$1/", "^src/providers/(base|simulation)/"]
       }
     },
     {

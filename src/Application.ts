@@ -33,9 +33,9 @@ import { EnteredKeys } from "./connections/EnteredKeys.ts"
 import { Features } from "./connections/Features.ts"
 import * as ConnectionHoldings from "./connections/Holdings.ts"
 import { Integrations } from "./connections/Integrations.ts"
-import * as Leftovers from "./connections/Leftovers.ts"
+import * as Leftovers from "./connections/OrphanedRows.ts"
 import * as ReauthWarnings from "./connections/ReauthWarnings.ts"
-import { Trials } from "./connections/Trials.ts"
+import { CredentialCheckLimits } from "./connections/CredentialCheckLimits.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import { Erasure } from "./endusers/Erasure.ts"
@@ -51,8 +51,8 @@ import { DiskSpace } from "./platform/DiskSpace.ts"
 import { GuardedClient } from "./platform/GuardedClient.ts"
 import * as Health from "./platform/Health.ts"
 import { Passthrough } from "./passthrough/Passthrough.ts"
-import { Budget } from "./providers/axes/Budget.ts"
-import * as Calls from "./providers/axes/Calls.ts"
+import { Budget } from "./providers/base/Budget.ts"
+import * as Calls from "./providers/base/Calls.ts"
 import { Providers } from "./providers/Providers.ts"
 import { Transport } from "./providers/Transport.ts"
 import { Access } from "./records/Access.ts"
@@ -115,7 +115,7 @@ const tenancy = Authentication.layer.pipe(
 
 /** Lets end users connect their accounts. */
 const connecting = Layer.merge(Consent.layer, EnteredKeys.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(ConnectAttempts.layer, ConnectSessions.layer, Trials.layer))
+  Layer.provideMerge(Layer.mergeAll(ConnectAttempts.layer, ConnectSessions.layer, CredentialCheckLimits.layer))
 )
 
 /** Services for agents: workspaces, and the tools behind one gate. */

@@ -20,7 +20,7 @@ import { Connections } from "./connections/Connections.ts"
 import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
-import { Trials } from "./connections/Trials.ts"
+import { CredentialCheckLimits } from "./connections/CredentialCheckLimits.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import { beforeRemoval, erasing } from "./Application.ts"
 import { declarations } from "./Declarations.ts"
@@ -37,8 +37,8 @@ import { preferShortLives } from "./platform/Memory.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
-import { Budget } from "./providers/axes/Budget.ts"
-import * as Calls from "./providers/axes/Calls.ts"
+import { Budget } from "./providers/base/Budget.ts"
+import * as Calls from "./providers/base/Calls.ts"
 import { type Parts, registered, sandbox, sourcesOf } from "./Parts.ts"
 import { printFacts } from "./providers/FactsCommand.ts"
 import { KeptValues } from "./providers/KeptValues.ts"
@@ -104,7 +104,7 @@ const providersOf = (parts: Parts) =>
     Layer.provideMerge(TokenRefresh.layer),
     Layer.provideMerge(Integrations.layer),
     Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
-    Layer.provideMerge(Layer.provide(Trials.layer, RateLimiter.layerMemory)),
+    Layer.provideMerge(Layer.provide(CredentialCheckLimits.layer, RateLimiter.layerMemory)),
     Layer.provideMerge(SimulationStore.layerSql),
     Layer.provide(connections),
     Layer.provide(FetchHttpClient.layer)

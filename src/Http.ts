@@ -58,7 +58,7 @@ import { isKeyMissing } from "./platform/Encryption.ts"
 import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
-import { remembering } from "./platform/Remembering.ts"
+import { memoize } from "./platform/Memoize.ts"
 import { attributesOf, newNotes, noting, type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
 import { bodyLimit, isEncoded } from "./platform/Requests.ts"
 import { makeTimeLimit } from "./platform/TimeLimit.ts"
@@ -435,7 +435,7 @@ const describe = (span: Tracer.Span, notes: RequestNotes) => {
 const probes = /^\/(health\/|metrics\b)/
 
 /** A service has few names; clients may send any. */
-const hostOf = remembering(100, (host) => {
+const hostOf = memoize(100, (host) => {
   if (host === "" || !URL.canParse(`http://${host}`)) return {}
   const { hostname, port } = new URL(`http://${host}`)
   return { "server.address": hostname, ...(port === "" ? {} : { "server.port": Number(port) }) }

@@ -48,20 +48,20 @@ export {
   type Place,
   scheme,
   type ValueForm
-} from "./providers/axes/Authorization.ts"
-export { escaped, type Pairs, signedText, signingKey } from "./providers/axes/OAuth1.ts"
+} from "./providers/base/Authorization.ts"
+export { escaped, type Pairs, signedText, signingKey } from "./providers/base/OAuth1.ts"
 
 // Calls
-export { type Answer, type Call, type Caller, type Endpoint, Upstream } from "./providers/axes/Upstream.ts"
-export { type Bulk, type Bulks, joining, type Share as ShareOfBulk } from "./providers/axes/Bulk.ts"
-export { type Limit, numberIn, type ReadLimits, remainingIn } from "./providers/axes/Limits.ts"
-export { requestKey } from "./providers/axes/RequestKey.ts"
+export { type Answer, type Call, type Caller, type Endpoint, Upstream } from "./providers/base/Upstream.ts"
+export { type Bulk, type Bulks, joining, type Share as ShareOfBulk } from "./providers/base/Bulk.ts"
+export { type Limit, numberIn, type ReadLimits, remainingIn } from "./providers/base/Limits.ts"
+export { requestKey } from "./providers/base/RequestKey.ts"
 
 // Records with one address each
-export { type Envelope, reader, type Rest, rest, type RestAdapter, type Verb } from "./providers/axes/Rest.ts"
+export { type Envelope, reader, type Rest, rest, type RestAdapter, type Verb } from "./providers/base/Rest.ts"
 
 // Errors
-export { type FailedAnswer, pauseFor, type ReadError, reasonOfStatus, retryAfter } from "./providers/axes/Errors.ts"
+export { type FailedAnswer, pauseFor, type ReadError, reasonOfStatus, retryAfter } from "./providers/base/Errors.ts"
 export {
   Busy,
   Clash,
@@ -113,7 +113,7 @@ export {
   since,
   whole,
   wholeById
-} from "./providers/axes/Paginator.ts"
+} from "./providers/base/Paginator.ts"
 export {
   type Ask,
   atOnce,
@@ -126,10 +126,10 @@ export {
   type Listed,
   type Paging,
   type Query
-} from "./providers/axes/Paging.ts"
-export { type Slots as SlotsOfParents, slotReader, slotted, within } from "./providers/axes/Slots.ts"
-export { type Calendar, dayReport, type Period, periodReport } from "./providers/axes/Report.ts"
-export { afterDoing, beneath, differences, type Made, orTakeBack } from "./providers/axes/Linked.ts"
+} from "./providers/base/Paging.ts"
+export { type EmbeddedRecords, embeddedReader, embeddedResource, within } from "./providers/base/EmbeddedRecords.ts"
+export { type Calendar, dayReport, type Period, periodReport } from "./providers/base/Report.ts"
+export { afterDoing, beneath, differences, type Made, orTakeBack } from "./providers/base/CompoundWrite.ts"
 
 // Mapping
 export {

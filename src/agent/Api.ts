@@ -6,7 +6,7 @@ import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
-import { modelName, promptText, saying, strict, uuid } from "./Texts.ts"
+import { modelName, promptText, saying, strict, uuid } from "./TextLimits.ts"
 import { NewWorkspace, Workspace, WorkspaceChanges } from "./Workspace.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ import { v5 } from "uuid"
 import { Encryption } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
-import { isAfter, Place, placeOfNewest } from "../platform/Places.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { isAfter, Place, positionOf } from "../platform/NewestFirst.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
 import { ChatMessage } from "./Api.ts"
@@ -85,7 +85,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
       const encryption = yield* Encryption
 
       // a context is used for longer, and keeps the end user of its session
-      yield* upkeep(sql`
+      yield* runInBackground(sql`
         with gone as (
           delete from chat_sessions where updated_at < now() - interval '30 days'
           returning organisation_id, environment, session_id, end_user
@@ -155,7 +155,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
         Request: Wanted,
         Result: Schema.Struct({ ...Row.fields, place: Place }),
         execute: ({ after, endUserId, take, workspaceId, ...tenant }) => sql`
-          select ${columns}, ${placeOfNewest(sql, "s.created_at", "s.session_id")} as place
+          select ${columns}, ${positionOf(sql, "s.created_at", "s.session_id")} as place
           from chat_sessions s
           where ${sql.and([
             within(tenant),

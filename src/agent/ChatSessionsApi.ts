@@ -7,7 +7,7 @@ import { Authorization } from "../tenancy/Api.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
 import { needs } from "../tenancy/Scopes.ts"
 import { ChatMessage } from "./Api.ts"
-import { uuid } from "./Texts.ts"
+import { uuid } from "./TextLimits.ts"
 
 /** The tokens that calls of the model took. */
 export const Usage = Schema.Struct({

@@ -2,7 +2,7 @@ import { dynamicTool, jsonSchema, NoSuchToolError, type ToolCallRepairFunction, 
 import { Effect } from "effect"
 import { ToolCallFailed } from "./ChatFailures.ts"
 import { argumentsOf, isObject } from "./Json.ts"
-import { executorOf } from "./Leash.ts"
+import { executorOf } from "./ConfirmationPolicy.ts"
 import type { Run } from "./McpBridge.ts"
 import { plainName } from "./ToolCatalogue.ts"
 import type { ToolFailure } from "./ToolFailure.ts"

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto"
 import { canonicalJson } from "../platform/CanonicalJson.ts"
 import { Encryption } from "../platform/Encryption.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
 /** A call that somebody is asked to approve; the approval is for exactly this call. */
@@ -52,7 +52,7 @@ export class Consents extends Context.Tag("tributary/agent/Consents")<
       const sql = yield* SqlClient.SqlClient
       const secret = (yield* Encryption).derive("tool approvals")
 
-      yield* upkeep(sql`delete from used_approvals where expires_at < now()`)
+      yield* runInBackground(sql`delete from used_approvals where expires_at < now()`)
 
       const sign = ({ args, call, place, tenant, tool }: Approvable, id: string, expiresAt: number) =>
         createHmac("sha256", Redacted.value(secret))

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { tool } from "../toolkits/Tool.ts"
 import { argumentsOf } from "./Json.ts"
-import type { executorOf, Reach } from "./Leash.ts"
+import type { executorOf, Reach } from "./ConfirmationPolicy.ts"
 import { plainName, ToolName } from "./ToolCatalogue.ts"
 import type { RouterTool } from "./RouterTool.ts"
 import { callLimit, callsAtATime, type Session } from "./ToolGate.ts"

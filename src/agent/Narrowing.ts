@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { BadRequest } from "../platform/Errors.ts"
 import type { RuntimeHeaders } from "./Api.ts"
 import type { Access } from "./EndUserAccess.ts"
-import { fitting } from "./Leash.ts"
+import { fitting } from "./ConfirmationPolicy.ts"
 import { nameLimit, type ToolCatalogue } from "./ToolCatalogue.ts"
 
 /** Limits of a request to some of a workspace's tools, by its headers and by the token that it comes with. */

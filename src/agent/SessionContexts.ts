@@ -2,7 +2,7 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Encryption } from "../platform/Encryption.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
 import type { SessionContext } from "./Api.ts"
@@ -30,7 +30,7 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
 
-      yield* upkeep(sql`delete from session_contexts where used_at < now() - interval '90 days'`)
+      yield* runInBackground(sql`delete from session_contexts where used_at < now() - interval '90 days'`)
 
       const at = ({ environment, organisation }: Tenant, sessionId: string) => sql`
         organisation_id = ${organisation} and environment = ${environment} and session_id = ${sessionId}`

@@ -12,7 +12,7 @@ import {
   isApiError,
   Unprocessable
 } from "../platform/Errors.ts"
-import { finishing } from "../platform/Finishing.ts"
+import { runToCompletion } from "../platform/RunToCompletion.ts"
 import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { Idempotency } from "../records/Idempotency.ts"
 import { toApiError } from "../records/ProviderFailures.ts"
@@ -20,7 +20,7 @@ import { requestLimit } from "../tenancy/Authentication.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 import type { JsonObject } from "../toolkits/Tool.ts"
 import { choose, readArguments } from "./ConnectionChoice.ts"
-import { executorOf, fitting, needsConsent, type Reach, strictest } from "./Leash.ts"
+import { executorOf, fitting, needsConsent, type Reach, strictest } from "./ConfirmationPolicy.ts"
 import type { Narrowing } from "./Narrowing.ts"
 import { nameLimit, type Offer, plainName, ToolCatalogue, type ToolkitFacts } from "./ToolCatalogue.ts"
 import { endOf, noting, type Outcome, type Seen, spanOf } from "./ToolNotes.ts"
@@ -221,7 +221,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           const called = answered(offer, at, args, count, consent)
           // a call that was sent finishes, even after its caller was answered that time is up
           return Effect.flatMap(Deadline.after(callTime), (deadline) =>
-            (readOnly ? called : finishing(called)).pipe(
+            (readOnly ? called : runToCompletion(called)).pipe(
               Effect.locally(Deadline.current, deadline),
               Effect.timeoutFail({ duration: `${callTime} seconds`, onTimeout: () => late })
             )
@@ -340,7 +340,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
               )
               // a write that has begun is finished, whether its caller waits for it or not
               const isWrite = catalogue.find(name)?.hints.readOnly === false
-              return yield* running.withPermits(1)(isWrite ? finishing(attempt) : attempt)
+              return yield* running.withPermits(1)(isWrite ? runToCompletion(attempt) : attempt)
             })
 
         const sessionOf = (isConsented: boolean): Session => ({

@@ -3,7 +3,7 @@ import type { ApiError } from "../platform/Errors.ts"
 import type { Hints, InvalidArguments, JsonObject } from "../toolkits/Tool.ts"
 import { ConnectionManager } from "./ConnectionManager.ts"
 import { executors, plannedIn, type Planned } from "./Executors.ts"
-import { makeFinders } from "./Finders.ts"
+import { makeDiscoveryTools } from "./DiscoveryTools.ts"
 import { isObject } from "./Json.ts"
 import type { RouterTool } from "./RouterTool.ts"
 import { plainName } from "./ToolCatalogue.ts"
@@ -52,10 +52,12 @@ export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
     ToolRouter,
     Effect.gen(function* () {
       const manager = yield* ConnectionManager
-      const finders = makeFinders()
+      const discoveryTools = makeDiscoveryTools()
 
       const routerTools = (session: Session): ReadonlyArray<RouterTool> =>
-        [...finders(session), ...executors, manager.tool].filter(({ hints }) => !session.readOnly || hints.readOnly)
+        [...discoveryTools(session), ...executors, manager.tool].filter(
+          ({ hints }) => !session.readOnly || hints.readOnly
+        )
 
       const list = (session: Session): ReadonlyArray<ListedTool> => {
         const real = session.tools.length <= listedAtMost ? session.tools : []

@@ -1,6 +1,6 @@
 import MiniSearch from "minisearch"
 import type { Tool } from "../toolkits/Tool.ts"
-import { actions, stopWords, things } from "./Words.ts"
+import { actions, stopWords, things } from "./SearchWords.ts"
 
 /** Finds tools by what they do. */
 export interface ToolIndex {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Environment } from "../tenancy/CurrentCaller.ts"
-import { holdsAtMost, modelName, promptText, saying, strict } from "./Texts.ts"
+import { holdsAtMost, modelName, promptText, saying, strict } from "./TextLimits.ts"
 
 /** The calls of tools to which somebody has to agree. */
 export const Confirm = Schema.Literal("never", "destructive", "writes").annotations({

@@ -5,9 +5,9 @@ import { type Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
-import { inTurn } from "../tenancy/InTurn.ts"
+import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
 import { LanguageModel } from "./LanguageModel.ts"
-import { fitting } from "./Leash.ts"
+import { fitting } from "./ConfirmationPolicy.ts"
 import { ToolCatalogue } from "./ToolCatalogue.ts"
 import type { NewWorkspace, Workspace, WorkspaceChanges } from "./Workspace.ts"
 
@@ -125,7 +125,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
                 ${readOnly ?? false}, ${each(tools?.allow) ?? ["*"]}::text[], ${each(tools?.deny) ?? []}::text[],
                 ${confirm}, ${instructions ?? null}, ${model ?? null}, ${keepContentDays ?? 0})
               returning ${columns}`
-            const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
+            const [row] = yield* withOrganisationLock(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
             return row === undefined ? yield* Effect.dieMessage("an inserted row was not returned") : workspaceOf(row)
           },
           Effect.catchTag("SqlError", Effect.die)

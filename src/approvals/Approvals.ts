@@ -7,10 +7,10 @@ import { canonicalJson } from "../platform/CanonicalJson.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
-import { inTurn } from "../tenancy/InTurn.ts"
+import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
 import type { Approval, ApprovalStatus, Decision } from "./Api.ts"
 
 /** A call of a tool that needs somebody's consent. */
@@ -93,7 +93,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
         const oldest = new Date(now - keptDays * 24 * hour)
         return sql`delete from approvals where created_at < ${oldest}`
       })
-      yield* upkeep(prune)
+      yield* runInBackground(prune)
 
       const columns = sql.literal(
         "id, sequence::text, workspace_id, end_user, connection_id, provider, tool, title, arguments, status, decided_by, created_at, decided_at, expires_at"
@@ -229,7 +229,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
       return Approvals.of({
         // one after the other, so that the same call made twice at once is asked about once and used once
         stand: Effect.fn("Approvals.stand")(function* (call) {
-          return yield* inTurn(sql, call.tenant.organisation)(stand(call))
+          return yield* withOrganisationLock(sql, call.tenant.organisation)(stand(call))
         }, Effect.orDie),
 
         newest: Effect.fn("Approvals.newest")(function* ({ environment, organisation }, { after, status, take }) {

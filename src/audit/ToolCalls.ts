@@ -4,10 +4,10 @@ import { createHmac, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
 import * as Metrics from "../platform/Metrics.ts"
-import { isAfter, Place, placeOfNewest } from "../platform/Places.ts"
+import { isAfter, Place, positionOf } from "../platform/NewestFirst.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { type Caller, Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
 import { Decision, type Outcome, type ToolCallDetails, type ToolCallRecord, Via } from "./Api.ts"
@@ -80,8 +80,8 @@ export class ToolCalls extends Context.Tag("tributary/audit/ToolCalls")<
       const encryption = yield* Encryption
 
       const kept = sql`t.created_at >= now() - w.keep_content_days * interval '1 day'`
-      yield* upkeep(sql`delete from tool_calls where created_at < now() - interval '90 days'`)
-      yield* upkeep(sql`
+      yield* runInBackground(sql`delete from tool_calls where created_at < now() - interval '90 days'`)
+      yield* runInBackground(sql`
         update tool_calls t set content = null from workspaces w
         where w.id = t.workspace_id and t.content is not null and not ${kept}`)
 
@@ -106,7 +106,7 @@ export class ToolCalls extends Context.Tag("tributary/audit/ToolCalls")<
         Result: Schema.Struct({ ...Row.fields, hasContent: Schema.Boolean, place: Place }),
         execute: ({ after, endUserId, outcome, since, take, tool, workspaceId, ...tenant }) => sql`
           select ${columns}, t.content is not null and ${kept} as "hasContent",
-            ${placeOfNewest(sql, "t.created_at", "t.id")} as place
+            ${positionOf(sql, "t.created_at", "t.id")} as place
           from ${source}
           where ${sql.and([
             within(tenant),

@@ -3,7 +3,7 @@ import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import * as Address from "../platform/Address.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { Unauthorized } from "../platform/Errors.ts"
-import * as RecentReads from "../platform/RecentReads.ts"
+import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import { type Caller, Environment } from "../tenancy/CurrentCaller.ts"
 import { EndUserTokens } from "../tenancy/EndUserTokens.ts"
 import { nameOf } from "../tenancy/KeyText.ts"
@@ -19,7 +19,11 @@ export const layer = Layer.scoped(
     const scope = yield* Effect.scope
     const publicUrl = yield* Address.publicUrl
     // also what an unknown token answers: nobody can know one before it is made
-    const answers = RecentReads.make<Effect.Effect<Caller, Unauthorized>>(10_000, "access_tokens")
+    const answers = SingleFlightCache.make<Effect.Effect<Caller, Unauthorized>>({
+      capacity: 10_000,
+      ttl: SingleFlightCache.recent,
+      metric: "access_tokens"
+    })
 
     const find = SqlSchema.findOne({
       Request: Schema.Uint8ArrayFromSelf,

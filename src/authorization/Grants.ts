@@ -2,7 +2,7 @@ import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { NotFound } from "../platform/Errors.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { grantInForce } from "./OAuthRecords.ts"
@@ -79,7 +79,7 @@ export class Grants extends Context.Tag("tributary/authorization/Grants")<
         g.last_used_at, g.expires_at, g.revoked_at`)
 
       // an authorization that was not finished leaves nothing; what ended stays listed for a while
-      yield* upkeep(sql`
+      yield* runInBackground(sql`
         delete from mcp_grants where expires_at < now() - interval '30 days'
           or revoked_at < now() - interval '90 days'
           or (consented_at is null and created_at < now() - interval '1 hour')`)

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { isUuid } from "../platform/Uuid.ts"
 
 /** The JSON that the protocol keeps under an id. */
@@ -42,7 +42,7 @@ export class OAuthRecords extends Context.Tag("tributary/authorization/OAuthReco
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
 
-      yield* upkeep(sql`delete from oauth_records where expires_at < now()`, "10 minutes")
+      yield* runInBackground(sql`delete from oauth_records where expires_at < now()`, "10 minutes")
 
       const insert = Effect.fnUntraced(function* (
         { id, kind }: RecordKey,

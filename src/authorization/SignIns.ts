@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { Approvals } from "../approvals/Approvals.ts"
 import * as Address from "../platform/Address.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Grants } from "./Grants.ts"
@@ -82,7 +82,7 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
       const approvals = yield* Approvals
       const publicUrl = yield* Address.publicUrl
 
-      yield* upkeep(sql`delete from mcp_sign_ins where expires_at < now()`, "10 minutes")
+      yield* runInBackground(sql`delete from mcp_sign_ins where expires_at < now()`, "10 minutes")
 
       const select = (where: Statement.Fragment) => sql`
         select w.organisation_id, w.environment, s.workspace_id, s.client_id, s.client_name, s.redirect_host, s.scopes,

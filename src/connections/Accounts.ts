@@ -1,10 +1,10 @@
 import { Effect, Option, Schema } from "effect"
-import type { Account, ApiKey, Certificate, OAuth2 } from "../providers/axes/Authorization.ts"
+import type { Account, ApiKey, Certificate, OAuth2 } from "../providers/base/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import { Transport } from "../providers/Transport.ts"
 import * as OAuth from "./OAuth.ts"
-import { atOperatorHost } from "./OperatorHost.ts"
+import { withBaseUrlOverride } from "./BaseUrlOverride.ts"
 
 /**
  * Why it is not known whose credentials these are.
@@ -69,7 +69,7 @@ const requestOf = Effect.fnUntraced(function* (
     return yield* OAuth.introspection({ provider, environment, authorization, values }, secret)
   }
   const request = authorization.identify?.request?.(credentials)
-  return request && (yield* atOperatorHost(provider, environment, authorization.apply(request, credentials)))
+  return request && (yield* withBaseUrlOverride(provider, environment, authorization.apply(request, credentials)))
 })
 
 const decodeJson = Schema.decodeOption(Schema.parseJson())

@@ -1,10 +1,10 @@
 import { HttpClientRequest } from "@effect/platform"
 import { Clock, Config, Effect, Either, Option, Redacted } from "effect"
 import { SignJWT } from "jose"
-import { addressOf, type Certificate } from "../providers/axes/Authorization.ts"
+import { addressOf, type Certificate } from "../providers/base/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
-import { atOperatorHost } from "./OperatorHost.ts"
+import { withBaseUrlOverride } from "./BaseUrlOverride.ts"
 import { readPrivateKey } from "./PrivateKeys.ts"
 
 /** Seconds for which an assertion may be handed in: enough for clocks that differ. */
@@ -57,6 +57,6 @@ export const assertedRequest = Effect.fn("Assertions.assertedRequest")(function*
     })
   )
   return authorization.tokensFromApi === true && Option.isNone(operators)
-    ? yield* atOperatorHost(provider, environment, request)
+    ? yield* withBaseUrlOverride(provider, environment, request)
     : request
 })

@@ -4,11 +4,11 @@ import { createHash, randomBytes, randomUUID } from "node:crypto"
 import * as Address from "../platform/Address.ts"
 import { type Conflict, type FieldErrors, NotFound, Unauthorized, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { AllowedOrigins, allOriginsOf } from "../tenancy/AllowedOrigins.ts"
 import type { Caller, Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
-import { inTurn } from "../tenancy/InTurn.ts"
+import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import { Integrations } from "./Integrations.ts"
@@ -98,7 +98,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
       const publicUrl = yield* Address.publicUrl
 
       // attempts go with their session, except those with consent that has yet to be taken back
-      yield* upkeep(sql`
+      yield* runInBackground(sql`
         delete from connect_sessions s where s.expires_at < now() and not exists (
           select from connect_attempts a where a.session_id = s.id and a.status = 'choose' and a.secrets <> ''
         )`)
@@ -136,7 +136,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
             left join api_keys k on k.id = coalesce(g.api_key_id, ${key})
           where u.id = ${endUser} and (k.id is not null or g.end_user_id = u.id)
           returning expires_at`
-          const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
+          const [row] = yield* withOrganisationLock(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
           if (row === undefined) {
             return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "There is no such end user any longer." })
           }

@@ -6,8 +6,8 @@ import { Events } from "../events/Events.ts"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
-import { patiently } from "../platform/Patience.ts"
-import * as RecentReads from "../platform/RecentReads.ts"
+import { allowingLongStatements } from "../platform/LongStatements.ts"
+import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
@@ -166,7 +166,11 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
       const events = yield* Events
       const limits = yield* ownQuota
       const activated = yield* PubSub.sliding<void>(1)
-      const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000, "connections")
+      const recent = SingleFlightCache.make<ReadonlyArray<Connection> | undefined>({
+        capacity: 10_000,
+        ttl: SingleFlightCache.recent,
+        metric: "connections"
+      })
       const columns = sql.literal(rowColumns)
 
       const select = (
@@ -389,7 +393,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
             Effect.forEach(rows, ({ external_id }) => recent.forget(nameOf(tenant, external_id)))
           ),
           Effect.map(({ removed }) => removed),
-          patiently,
+          allowingLongStatements,
           Effect.orDie
         )
 

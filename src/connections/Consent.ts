@@ -1,7 +1,7 @@
 import { Context, Effect, Either, Layer, Option, Redacted } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import * as Address from "../platform/Address.ts"
-import { finishing } from "../platform/Finishing.ts"
+import { runToCompletion } from "../platform/RunToCompletion.ts"
 import {
   BadRequest,
   type Conflict,
@@ -10,8 +10,8 @@ import {
   Unavailable,
   type Unprocessable
 } from "../platform/Errors.ts"
-import { upkeep } from "../platform/Upkeep.ts"
-import type { Account, OAuth2 } from "../providers/axes/Authorization.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
+import type { Account, OAuth2 } from "../providers/base/Authorization.ts"
 import { Transport } from "../providers/Transport.ts"
 import { type AccountError, accountsOf } from "./Accounts.ts"
 import { type Attempt, ConnectAttempts } from "./ConnectAttempts.ts"
@@ -59,8 +59,11 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
     >
     /** Finds the consent page of the attempt that waits under a state. */
     readonly pageFor: (state: string) => Effect.Effect<ConsentPage | undefined>
-    /** Handles the query of a provider's redirect. `isTied`: it came to the browser that the attempt was begun in. */
-    readonly finish: (query: { readonly [name: string]: string | undefined }, isTied: boolean) => Effect.Effect<Outcome>
+    /** Handles the query of a provider's redirect. `isBound`: it came to the browser that the attempt was begun in. */
+    readonly finish: (
+      query: { readonly [name: string]: string | undefined },
+      isBound: boolean
+    ) => Effect.Effect<Outcome>
     /** Connects the account that the end user picked. */
     readonly choose: (session: ConnectSession, attemptId: string, value: string) => Effect.Effect<void, BadRequest>
     /** Ends an attempt that still waits for the end user, and takes back any consent they gave already. */
@@ -198,7 +201,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
 
       const finish = Effect.fn("Consent.finish")(function* (
         query: { readonly [name: string]: string | undefined },
-        isTied: boolean
+        isBound: boolean
       ) {
         const { error, state } = query
         const claimed = yield* Effect.either(attempts.claim(state ?? ""))
@@ -208,7 +211,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
         }
         const attempt = claimed.right
         yield* Effect.annotateCurrentSpan({ provider: attempt.integration })
-        if (!isTied) {
+        if (!isBound) {
           yield* Effect.logWarning(
             "A provider's redirect was not taken",
             "it came to another browser, or without its cookie"
@@ -240,7 +243,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
       })
 
       // takes back the consent of end users who leave before they choose
-      yield* upkeep(
+      yield* runInBackground(
         Effect.flatMap(attempts.takeAbandoned, (left) => Effect.forEach(left, giveUpChoice, { discard: true })),
         "5 minutes"
       )
@@ -283,7 +286,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
         }),
 
         // a provider's answer is handled even when the end user closes the window
-        finish: (query, isTied) => finishing(finish(query, isTied)),
+        finish: (query, isBound) => runToCompletion(finish(query, isBound)),
 
         choose: Effect.fn("Consent.choose")(function* (session, attemptId, value) {
           const attempt = yield* attempts.pick(session, attemptId, value)
@@ -297,12 +300,12 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           }
           const opened = openedBy(consented.value, account.value)
           yield* save(attempt, opened, consented.value).pipe(orFail(attempt))
-        }, finishing),
+        }, runToCompletion),
 
         cancel: Effect.fn("Consent.cancel")(function* (session, attemptId) {
           const attempt = yield* attempts.cancel(session, attemptId)
           if (attempt !== undefined) yield* giveUpChoice(attempt)
-        }, finishing)
+        }, runToCompletion)
       })
     })
   )

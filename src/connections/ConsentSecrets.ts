@@ -1,5 +1,5 @@
 import { Either, Option, Redacted, Schema } from "effect"
-import type { Account } from "../providers/axes/Authorization.ts"
+import type { Account } from "../providers/base/Authorization.ts"
 import { decode, encode, type StoredCredentials } from "./StoredCredentials.ts"
 
 // Secrets that an attempt keeps, sealed, from one step to the next.

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { BadRequest, type Conflict, type NotFound, type Unauthorized, type Unprocessable } from "../platform/Errors.ts"
-import type { Authorization, Field, OAuth2, ValueForm } from "../providers/axes/Authorization.ts"
+import type { Authorization, Field, OAuth2, ValueForm } from "../providers/base/Authorization.ts"
 import type { Transport } from "../providers/Transport.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
@@ -10,8 +10,8 @@ import { readFields } from "./EnteredValues.ts"
 import type { Integration } from "./Integrations.ts"
 import { Sandbox, sandboxKey } from "./Sandbox.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
-import { openedBy, type Untried } from "./Trial.ts"
-import type { Trials } from "./Trials.ts"
+import { openedBy, type Unverified } from "./CredentialCheck.ts"
+import type { CredentialCheckLimits } from "./CredentialCheckLimits.ts"
 
 /** A way to connect by what the end user enters. */
 export type Keyed = Exclude<Authorization, OAuth2>
@@ -56,7 +56,7 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
       session: ConnectSession,
       integration: Integration,
       given: { readonly fields: { readonly [name: string]: string }; readonly connectionId: string | undefined }
-    ) => Effect.Effect<Connection, BadRequest | Unprocessable | NotFound | Unauthorized | Conflict | Untried>
+    ) => Effect.Effect<Connection, BadRequest | Unprocessable | NotFound | Unauthorized | Conflict | Unverified>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -64,7 +64,7 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
     Effect.gen(function* () {
       const connections = yield* Connections
       const sessions = yield* ConnectSessions
-      const context = yield* Effect.context<Transport | Trials>()
+      const context = yield* Effect.context<Transport | CredentialCheckLimits>()
 
       return EnteredKeys.of({
         connect: Effect.fn("EnteredKeys.connect")(function* (session, integration, { connectionId, fields }) {

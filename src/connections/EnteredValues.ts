@@ -1,6 +1,6 @@
 import { Either, Option, Record } from "effect"
 import { type FieldErrors, Unprocessable } from "../platform/Errors.ts"
-import type { Certificate, Field, OAuth2 } from "../providers/axes/Authorization.ts"
+import type { Certificate, Field, OAuth2 } from "../providers/base/Authorization.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import { readPrivateKey } from "./PrivateKeys.ts"
 

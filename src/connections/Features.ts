@@ -1,5 +1,5 @@
 import { Context, Effect, Fiber, Layer, Option } from "effect"
-import { makeCache } from "../platform/Shared.ts"
+import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
@@ -32,8 +32,8 @@ export class Features extends Context.Tag("tributary/connections/Features")<
   static readonly layer = Layer.effect(
     Features,
     Effect.gen(function* () {
-      const told = yield* makeCache<Held, ProviderError>({ capacity: 10_000, ttl: () => asked })
-      const missing = yield* makeCache<ReadonlySet<string>, never>({ capacity: 10_000, ttl: () => refused })
+      const told = SingleFlightCache.make<Held, ProviderError>({ capacity: 10_000, ttl: asked })
+      const missing = SingleFlightCache.make<ReadonlySet<string>>({ capacity: 10_000, ttl: refused })
 
       const refusedOf = ({ id }: ConnectionRef) =>
         Effect.map(

@@ -25,7 +25,7 @@ import { Connections } from "./Connections.ts"
 import { connectUrlOf, ConnectSessions, type NewToken } from "./ConnectSessions.ts"
 import { Features } from "./Features.ts"
 import { importCredentials } from "./ImportCredentials.ts"
-import type { Trials } from "./Trials.ts"
+import type { CredentialCheckLimits } from "./CredentialCheckLimits.ts"
 import type { Integrations } from "./Integrations.ts"
 import { removeConnection } from "./RemoveConnection.ts"
 import { decode } from "./StoredCredentials.ts"
@@ -91,7 +91,7 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
     const features = yield* Features
     const { seal, unseal } = yield* cursors
     const context = yield* Effect.context<
-      Transport | BeforeRemoval | Connections | Integrations | EndUsers | Encryption | Trials
+      Transport | BeforeRemoval | Connections | Integrations | EndUsers | Encryption | CredentialCheckLimits
     >()
 
     const detailsOf = Effect.fnUntraced(function* (connection: Connection) {

@@ -1,7 +1,7 @@
 import { Effect, type Either, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { NotFound, Unprocessable } from "../platform/Errors.ts"
-import type { OAuth2 } from "../providers/axes/Authorization.ts"
+import type { OAuth2 } from "../providers/base/Authorization.ts"
 import type { Requirement } from "../providers/Requirement.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
@@ -10,7 +10,7 @@ import { checkImported } from "./EnteredValues.ts"
 import { Integrations, kindsOf, wayOf } from "./Integrations.ts"
 import { reachable, Sandbox } from "./Sandbox.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
-import { openedBy } from "./Trial.ts"
+import { openedBy } from "./CredentialCheck.ts"
 
 const refuse = (message: string) => new Unprocessable({ errors: { credentials: message } })
 

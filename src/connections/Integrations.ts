@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Category } from "../canonical/Resource.ts"
-import type { Authorization, OAuth2 } from "../providers/axes/Authorization.ts"
+import type { Authorization, OAuth2 } from "../providers/base/Authorization.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Toolkits } from "../toolkits/Toolkits.ts"
 import type { Kind } from "./StoredCredentials.ts"

@@ -3,14 +3,14 @@ import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { AnswerTooLarge } from "../platform/AnswerLimit.ts"
 import { close } from "../platform/Answer.ts"
-import { type Account, addressOf, type Certificate, type OAuth2 } from "../providers/axes/Authorization.ts"
+import { type Account, addressOf, type Certificate, type OAuth2 } from "../providers/base/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import { monotonic } from "../platform/Monotonic.ts"
 import { noteCall, type UpstreamCall } from "../platform/RequestNotes.ts"
 import { Transport } from "../providers/Transport.ts"
 import { assertedRequest } from "./Assertions.ts"
-import { atOperatorHost } from "./OperatorHost.ts"
+import { withBaseUrlOverride } from "./BaseUrlOverride.ts"
 import { codesOf, decodeAnswer, endOf, keptOf, retryAfterOf, scopesIn } from "./TokenAnswers.ts"
 
 /**
@@ -278,7 +278,7 @@ export const disconnect = Effect.fn("OAuth.disconnect")(function* (
   const transport = (yield* Transport).to(environment, provider)
   const own = authorization.disconnect?.(account)
   if (transport === undefined || own === undefined) return
-  const request = authorization.apply(yield* atOperatorHost(provider, environment, own), credentials)
+  const request = authorization.apply(yield* withBaseUrlOverride(provider, environment, own), credentials)
   yield* endConsent(transport, provider, request)
 })
 
@@ -387,7 +387,7 @@ const requestTo = (
       : HttpClientRequest.basicAuth(formEncoded(client.id), formEncoded(Redacted.value(client.secret)))
   )
   return tokensFromApi && Option.isNone(client.tokenUrl)
-    ? atOperatorHost(provider, environment, request)
+    ? withBaseUrlOverride(provider, environment, request)
     : Effect.succeed(request)
 }
 

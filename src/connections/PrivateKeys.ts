@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { createPrivateKey, type KeyObject } from "node:crypto"
-import type { KeyKinds } from "../providers/axes/Authorization.ts"
+import type { KeyKinds } from "../providers/base/Authorization.ts"
 
 /** A private key, with the name of the signatures that it makes (RFC 7518, section 3.1). */
 export interface SigningKey {

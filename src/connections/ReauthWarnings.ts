@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Credentials } from "../providers/Credentials.ts"
 import type { Environment } from "../tenancy/CurrentCaller.ts"
 import { Integrations } from "./Integrations.ts"
@@ -54,4 +54,4 @@ export const warn = Effect.gen(function* () {
 /** A refresh goes by the version alone. */
 const nothing = Redacted.make("")
 
-export const layer = Layer.scopedDiscard(upkeep(warn))
+export const layer = Layer.scopedDiscard(runInBackground(warn))

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { finishing } from "../platform/Finishing.ts"
+import { runToCompletion } from "../platform/RunToCompletion.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { BeforeRemoval } from "./BeforeRemoval.ts"
 import { Connections, type Removed } from "./Connections.ts"
@@ -33,4 +33,4 @@ export const removeConnection = (tenant: Tenant, id: string) =>
     yield* (yield* BeforeRemoval)([connection])
     yield* settle(yield* connections.remove(tenant, id))
     return connection
-  }).pipe(finishing)
+  }).pipe(runToCompletion)

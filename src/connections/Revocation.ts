@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import type { Account } from "../providers/axes/Authorization.ts"
+import type { Account } from "../providers/base/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import { accountsOf } from "./Accounts.ts"
 import { Connections } from "./Connections.ts"

@@ -13,11 +13,11 @@ import { created, ok } from "../platform/Envelope.ts"
 import { NotFound, RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { headers as limitHeaders, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { formLimit, jsonBody, limitedText } from "../platform/Requests.ts"
-import type { Authorization, Field } from "../providers/axes/Authorization.ts"
+import type { Authorization, Field } from "../providers/base/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import { accountHeader, ownerHeader, Transport } from "../providers/Transport.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
-import * as BrowserTie from "./BrowserTie.ts"
+import * as BrowserBinding from "./BrowserBinding.ts"
 import { type AttemptState, ConnectAttempts } from "./ConnectAttempts.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
@@ -314,10 +314,10 @@ const callbackRoute = HttpLayerRouter.use((router) =>
         const request = yield* HttpServerRequest.HttpServerRequest
         const query = yield* singles
         const { state = "" } = query
-        const isTied = yield* BrowserTie.isTied(request, state)
-        const outcome = yield* consent.finish(query, isTied)
+        const isBound = yield* BrowserBinding.isBound(request, state)
+        const outcome = yield* consent.finish(query, isBound)
         const page = HttpServerResponse.setStatus(callbackPage(outcome), outcome.attemptId === null ? 400 : 200)
-        return isTied ? yield* BrowserTie.untie(page, state) : page
+        return isBound ? yield* BrowserBinding.unbind(page, state) : page
       }).pipe(asPage(disk))
     )
   )
@@ -331,7 +331,7 @@ const goRoute = HttpLayerRouter.use((router) =>
       "/connect/go",
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (!BrowserTie.isFromHere(request)) {
+        if (!BrowserBinding.isFromHere(request)) {
           yield* Effect.logWarning(
             "A way to a provider was not opened",
             "the browser came from elsewhere than PUBLIC_URL"
@@ -345,7 +345,7 @@ const goRoute = HttpLayerRouter.use((router) =>
           status: 303,
           headers: { location: page.address, "cache-control": "no-store", "referrer-policy": "no-referrer" }
         })
-        return yield* BrowserTie.tie(response, state)
+        return yield* BrowserBinding.bind(response, state)
       }).pipe(asPage(disk))
     )
   )

@@ -1,7 +1,7 @@
 import { DateTime, Either, Option, type ParseResult, Record, Redacted, Schema } from "effect"
 import { type FieldErrors, Unprocessable } from "../platform/Errors.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
-import { signingKey } from "../providers/axes/OAuth1.ts"
+import { signingKey } from "../providers/base/OAuth1.ts"
 import type { Tokens } from "./OAuth.ts"
 
 /**

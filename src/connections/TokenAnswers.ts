@@ -1,8 +1,8 @@
 import type { HttpClientResponse } from "@effect/platform"
 import { Schema } from "effect"
-import type { Certificate, OAuth2 } from "../providers/axes/Authorization.ts"
+import type { Certificate, OAuth2 } from "../providers/base/Authorization.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
-import { retryAfter } from "../providers/axes/Errors.ts"
+import { retryAfter } from "../providers/base/Errors.ts"
 
 /** Answers of token endpoints (RFC 6749, sections 5.1 and 5.2). */
 const Answer = Schema.Struct(

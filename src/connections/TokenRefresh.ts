@@ -3,8 +3,8 @@ import { Clock, Deferred, Effect, FiberId, Layer, Schedule, type Tracer } from "
 import { randomUUID } from "node:crypto"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import * as Metrics from "../platform/Metrics.ts"
-import * as RecentReads from "../platform/RecentReads.ts"
-import { longestPause } from "../providers/axes/Errors.ts"
+import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
+import { longestPause } from "../providers/base/Errors.ts"
 import { Credentials, type CredentialValues } from "../providers/Credentials.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import {
@@ -76,7 +76,11 @@ export const layer = Layer.scoped(
     const transport = yield* Transport
     const connections = yield* Connections
     const context = yield* Effect.context<Connections | Integrations | Transport>()
-    const recent = RecentReads.make<Held, ProviderError>(10_000, "credentials")
+    const recent = SingleFlightCache.make<Held, ProviderError>({
+      capacity: 10_000,
+      ttl: SingleFlightCache.recent,
+      metric: "credentials"
+    })
     const running = new Map<string, Running>()
     const failures = new Map<string, { readonly error: ProviderError; readonly until: number }>()
 

@@ -5,9 +5,9 @@ import { Encryption } from "../platform/Encryption.ts"
 import type { Conflict } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import type { Caller, Environment } from "../tenancy/CurrentCaller.ts"
-import { inTurn } from "../tenancy/InTurn.ts"
+import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
 import { knownOf } from "../tenancy/Scopes.ts"
 
 /** A session at the console, signed in with an API key: it sees what that key reaches. */
@@ -64,7 +64,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
       const encryption = yield* Encryption
       const limits = yield* ownQuota
 
-      yield* upkeep(
+      yield* runInBackground(
         sql`delete from console_sessions
           where seen_at <= now() - ${idle}::interval or created_at <= now() - ${longest}::interval`
       )
@@ -83,7 +83,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
                 limit ${limit}) as open`
             )
             const add = sql`insert into console_sessions (hash, api_key_id) values (${hashOf(token)}, ${key})`
-            yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
+            yield* withOrganisationLock(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
             return Redacted.make(token)
           },
           Effect.catchTag("SqlError", Effect.die)

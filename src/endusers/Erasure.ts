@@ -8,8 +8,8 @@ import type { Integrations } from "../connections/Integrations.ts"
 import { settle } from "../connections/RemoveConnection.ts"
 import { takeBack } from "../connections/Revocation.ts"
 import { NotFound } from "../platform/Errors.ts"
-import { finishing } from "../platform/Finishing.ts"
-import { patiently } from "../platform/Patience.ts"
+import { runToCompletion } from "../platform/RunToCompletion.ts"
+import { allowingLongStatements } from "../platform/LongStatements.ts"
 import type { Transport } from "../providers/Transport.ts"
 import { ApiKeys } from "../tenancy/ApiKeys.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
@@ -136,7 +136,7 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
 
       /** Makes all changes or none. */
       const atOnce = <A, E, R>(changes: Effect.Effect<A, E, R>) =>
-        changes.pipe(sql.withTransaction, patiently, Effect.orDie)
+        changes.pipe(sql.withTransaction, allowingLongStatements, Effect.orDie)
 
       /**
        * Takes back the consent that ended first, while running requests may go on, then the consent that those added before
@@ -192,8 +192,8 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
           )
           return { endUser, kinds: Object.fromEntries(kinds) }
         }),
-        endUser: Effect.fn("Erasure.endUser")((person) => finishing(eraseEndUser(person))),
-        organisation: Effect.fn("Erasure.organisation")((id) => finishing(eraseOrganisation(id)))
+        endUser: Effect.fn("Erasure.endUser")((person) => runToCompletion(eraseEndUser(person))),
+        organisation: Effect.fn("Erasure.organisation")((id) => runToCompletion(eraseOrganisation(id)))
       })
     })
   )

@@ -2,7 +2,7 @@ import { Headers, HttpTraceContext } from "@effect/platform"
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Option, Queue, Schema, type Tracer } from "effect"
 import { randomUUID } from "node:crypto"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { Event, type EventType, NewEvent } from "./Event.ts"
 
@@ -199,7 +199,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
           delete from events where id in (select id from events where at < ${oldest} limit ${atOnce}) returning id`
         return deleted.length
       })
-      yield* upkeep(Effect.repeat(prune, { until: (deleted) => deleted < atOnce }))
+      yield* runInBackground(Effect.repeat(prune, { until: (deleted) => deleted < atOnce }))
 
       const publish = Effect.fn("publish events", {
         kind: "producer",

@@ -5,7 +5,7 @@ import type { Resource } from "../canonical/Resource.ts"
 import { compile, type CompiledMapping, type MappingRow, type Override, placeOf } from "../mapping/Compile.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 import { NotFound } from "../platform/Errors.ts"
-import * as RecentReads from "../platform/RecentReads.ts"
+import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { Reader } from "../tenancy/CurrentCaller.ts"
 import { fieldNamed } from "./OverrideCheck.ts"
@@ -120,7 +120,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
         Effect.suspend(() => {
           changes += 1
           held.delete(key)
-          return Effect.sleep(RecentReads.maxAge)
+          return Effect.sleep(`${SingleFlightCache.recent} seconds`)
         })
 
       const compileWith = (adapter: ProviderAdapter, resource: Resource, overrides: ReadonlyArray<Override>) => {

@@ -12,7 +12,7 @@ import { Access, type Part, type Subject } from "../records/Access.ts"
 import { OneRecord } from "../records/OneRecord.ts"
 import { answersFor } from "../records/ProviderFailures.ts"
 import { FieldMappings, resourceNamed } from "./FieldMappings.ts"
-import { nearest } from "./Nearest.ts"
+import { suggestFields } from "./FieldSuggestions.ts"
 import { type Known, type OverrideInput, placeIn, problemsOf, settle, type Settled, typesOf } from "./OverrideCheck.ts"
 
 /** The caller, and the end user whose account is used: without one, that of any active connection. */
@@ -238,7 +238,7 @@ const unchecked: Known = { is: "unchecked", readOnly: false }
 const missing = (path: string, fields: ReadonlyArray<NativeField>): Known => ({
   is: "missing",
   // a field that only leads to others is none itself
-  nearest: nearest(
+  nearest: suggestFields(
     path,
     fields.filter(({ leadsTo }) => leadsTo === undefined)
   )

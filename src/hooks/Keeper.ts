@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
 import { BeforeRemoval } from "../connections/BeforeRemoval.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import { Credentials, lastHeld } from "../providers/Credentials.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
@@ -149,7 +149,7 @@ export class Keeper extends Context.Tag("tributary/hooks/Keeper")<
 }
 
 /** Keeps them while the Layer lives. */
-export const keeping = Layer.scopedDiscard(Effect.flatMap(Keeper, ({ keep }) => upkeep(keep, every)))
+export const keeping = Layer.scopedDiscard(Effect.flatMap(Keeper, ({ keep }) => runInBackground(keep, every)))
 
 /** Ends the subscriptions of connections that are about to be removed. */
 export const beforeRemoval = Layer.effect(

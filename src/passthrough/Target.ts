@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import { BadRequest, Forbidden } from "../platform/Errors.ts"
 import { isEncoded } from "../platform/Requests.ts"
-import { fill } from "../providers/axes/Addresses.ts"
+import { fill } from "../providers/base/Addresses.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import type { NativeApi } from "../providers/NativeApi.ts"
 import { foreignIn } from "./Foreign.ts"

@@ -4,7 +4,7 @@ import { Socket } from "node:net"
 import { performance } from "node:perf_hooks"
 import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from "pg"
 import * as Metrics from "./Metrics.ts"
-import { isPatient } from "./Patience.ts"
+import { allowsLongStatements } from "./LongStatements.ts"
 
 /** Time limits of a pool, in milliseconds. */
 export interface Limits {
@@ -20,7 +20,7 @@ export interface Limits {
 
 type Callback = (error: Error | undefined, client: PoolClient | undefined, release: (error?: Error) => void) => void
 
-/** The limits of a session for work that runs `patiently`. */
+/** The limits of a session for work that runs `allowingLongStatements`. */
 const patience = { silence: 610_000, statement: 600_000 }
 
 /** Milliseconds for the server to wait for the next statement of a transaction. */
@@ -98,7 +98,7 @@ class LimitedPool extends Pool {
 
   /** The limits of the fiber that asks. */
   private session(): Session {
-    const isLong = Option.exists(Fiber.getCurrentFiber(), (fiber) => fiber.getFiberRef(isPatient))
+    const isLong = Option.exists(Fiber.getCurrentFiber(), (fiber) => fiber.getFiberRef(allowsLongStatements))
     if (!isLong) return this.limits
     return this.limits.statement === undefined ? { silence: patience.silence } : patience
   }

@@ -1,7 +1,7 @@
 import { Config, Deferred, Duration, Effect, Layer, Queue } from "effect"
 import { performance } from "node:perf_hooks"
 import { requestTimeout } from "./Deadline.ts"
-import { finished } from "./Finishing.ts"
+import { allCompleted } from "./RunToCompletion.ts"
 import { Health, NotReady } from "./Health.ts"
 import { HttpListener } from "./HttpListener.ts"
 import { Shutdown } from "./Shutdown.ts"
@@ -90,7 +90,7 @@ export const layer = Layer.scopedDiscard(
         yield* signals.within(Duration.max(left, goodbye), listener.answered)
         const cut = yield* listener.endConnections
         if (cut > 0) yield* Effect.logWarning(`Cut ${cut} requests short, which did not end in the time that they had`)
-        yield* signals.within(backgroundEnds, finished)
+        yield* signals.within(backgroundEnds, allCompleted)
       })
     )
   })

@@ -1,6 +1,6 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
-import { patiently } from "./Patience.ts"
+import { allowingLongStatements } from "./LongStatements.ts"
 import foundation from "./migrations/0001_Foundation.ts"
 import mappingRevisions from "./migrations/0002_MappingRevisions.ts"
 import connect from "./migrations/0003_Connect.ts"
@@ -106,6 +106,6 @@ export const run = Effect.gen(function* () {
   Effect.catchSomeDefect((defect) =>
     defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none()
   ),
-  patiently,
+  allowingLongStatements,
   Effect.withSpan("Migrations.run")
 )

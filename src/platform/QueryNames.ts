@@ -1,4 +1,4 @@
-import { remembering } from "./Remembering.ts"
+import { memoize } from "./Memoize.ts"
 
 /** The operation of a statement, in the words of OpenTelemetry's conventions for databases. */
 export interface QueryNames {
@@ -43,4 +43,4 @@ const read = (sql: string): QueryNames => {
 }
 
 /** Reads a statement with its parameters as `$1`. Statements are few; those that are made of parts may be many. */
-export const queryOf = remembering(2000, read)
+export const queryOf = memoize(2000, read)

@@ -3,7 +3,7 @@ import { categories, type Field, type Fields, type Resource, type Shape } from "
 import { type Rule, rules } from "../canonical/Rule.ts"
 import type { Entry, Mapping } from "../mapping/Mapping.ts"
 import { didYouMean } from "../platform/Spelling.ts"
-import type { Authorization } from "./axes/Authorization.ts"
+import type { Authorization } from "./base/Authorization.ts"
 import { faultsOfApi } from "./NativeApi.ts"
 import { consistencies, has, operations, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
 

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Record, Schema } from "effect"
-import { makeCache } from "../platform/Shared.ts"
+import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
@@ -48,7 +48,10 @@ export const nativeRecord = Schema.Record({ key: Schema.String, value: Schema.Un
 export const keeping = <A, I, E = ProviderError>(schema: Schema.Schema<A, I>, capacity = 10_000) =>
   Effect.gen(function* () {
     const kept = yield* KeptValues
-    const here = yield* makeCache<{ readonly value: A; readonly ttl: number }, E>({ capacity, ttl: ({ ttl }) => ttl })
+    const here = SingleFlightCache.make<{ readonly value: A; readonly ttl: number }, E>({
+      capacity,
+      ttl: ({ ttl }) => ttl
+    })
     const encode = Schema.encodeSync(schema)
     const decode = Schema.decodeUnknownOption(schema)
     const keyOf = ({ id }: ConnectionRef, name: string) => `${id}/${name}`

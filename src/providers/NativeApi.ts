@@ -1,4 +1,4 @@
-import type { Caller } from "./axes/Upstream.ts"
+import type { Caller } from "./base/Upstream.ts"
 
 /** Marks that tell whose data a request to a provider is about, with the names of the credentials' values for them. */
 export interface AccountMarks {

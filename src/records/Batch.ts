@@ -5,13 +5,13 @@ import type { Handling } from "../mapping/Warning.ts"
 import * as Database from "../platform/Database.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { type ApiError, GatewayTimeout, InternalError, isApiError, toBody, Unavailable } from "../platform/Errors.ts"
-import { finishing } from "../platform/Finishing.ts"
-import { gatheringOf } from "../providers/axes/Together.ts"
+import { runToCompletion } from "../platform/RunToCompletion.ts"
+import { gatheringOf } from "../providers/base/BatchedWrites.ts"
 import { Access, type Subject } from "./Access.ts"
 import type { BatchOperation } from "./BatchApi.ts"
 import { type Answer, type Attempt, Idempotency, isSettled } from "./Idempotency.ts"
 import { Records } from "./Records.ts"
-import { refuseRepeated } from "./Repeated.ts"
+import { refuseDuplicates } from "./DuplicateIds.ts"
 
 /** A record of a batch: what to write of which one, or why it cannot be. */
 export interface Item {
@@ -110,7 +110,7 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
       const access = yield* Access
       const records = yield* Records
       const idempotency = yield* Idempotency
-      const notRepeated = yield* refuseRepeated
+      const notRepeated = yield* refuseDuplicates
 
       /** Writes one record; in creates, `key` is the caller's. */
       const write = (
@@ -168,7 +168,7 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
           const own = deadline && { ...deadline, changed: undefined }
           return writeOnce(request, item, index).pipe(
             attended,
-            finishing,
+            runToCompletion,
             Effect.locally(Deadline.current, own),
             Effect.fork,
             Effect.map((fiber) => ({ fiber, own }))

@@ -3,7 +3,7 @@ import { Effect, Either, Schema } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { type ApiError, MethodNotAllowed, Unprocessable } from "../platform/Errors.ts"
-import { finishing } from "../platform/Finishing.ts"
+import { runToCompletion } from "../platform/RunToCompletion.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
 import { basePath } from "../platform/Paths.ts"
 import { bodyDecoder, jsonValue, letOthers, requestDecoder } from "../platform/Requests.ts"
@@ -90,7 +90,7 @@ export const batchRoutes =
       )
       return yield* Effect.map(
         // what is done of it is not done again
-        finishing(attempt === undefined ? done : idempotency.once({ ...attempt, repeats: true }, done, refusal)),
+        runToCompletion(attempt === undefined ? done : idempotency.once({ ...attempt, repeats: true }, done, refusal)),
         respond
       )
     })

@@ -6,7 +6,7 @@ import type { Body } from "../mapping/Encode.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { defaultLimit } from "../platform/Envelope.ts"
 import { type ApiError, BadRequest } from "../platform/Errors.ts"
-import { finishing } from "../platform/Finishing.ts"
+import { runToCompletion } from "../platform/RunToCompletion.ts"
 import { basePath } from "../platform/Paths.ts"
 import { relay } from "../platform/Relay.ts"
 import { noting } from "../platform/RequestNotes.ts"
@@ -23,7 +23,7 @@ import { type Answer, Idempotency } from "./Idempotency.ts"
 import type { Held } from "./OneRecord.ts"
 import { applying, attemptOf, receiving, refusal, respond, success } from "./Receiving.ts"
 import { Records } from "./Records.ts"
-import type { Shown } from "./Shown.ts"
+import type { FieldSelection } from "./FieldSelection.ts"
 
 const NoPath = Schema.Struct({})
 
@@ -50,7 +50,7 @@ const invalidParameter = (message: string) => new BadRequest({ code: "INVALID_PA
 const shownOf = (
   resource: Resource,
   { expand, fields, include_remote_data }: Omit<GetQuery, "provider">
-): Either.Either<Shown, BadRequest> =>
+): Either.Either<FieldSelection, BadRequest> =>
   Either.mapBoth(expand === undefined ? Either.right(undefined) : parse(resource, expand), {
     onLeft: (wrong) => invalidParameter(`expand: ${wrong}`),
     onRight: (expansion) => ({ fields, expand: expansion, includeRemoteData: include_remote_data === "true" })
@@ -175,7 +175,7 @@ const routesOf = (
     const got = yield* received
     const { headers, path, query } = yield* decodes.single(got)
     const which = { provider: query.provider, id: path.id }
-    const removed = yield* finishing(records.remove(got.subjectOf(headers), resource, which))
+    const removed = yield* runToCompletion(records.remove(got.subjectOf(headers), resource, which))
     return respond(success(200, `${label} deleted`, removed))
   })
 
@@ -190,7 +190,7 @@ const routesOf = (
   ) => {
     const attempt = attemptOf(subject, headers, request, text)
     return Effect.map(
-      finishing(attempt === undefined ? write : idempotency.once({ ...attempt, repeats }, write, refusal)),
+      runToCompletion(attempt === undefined ? write : idempotency.once({ ...attempt, repeats }, write, refusal)),
       respond
     )
   }

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import { type ApiError, Conflict } from "../platform/Errors.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { beforeChange } from "../providers/BeforeChange.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
 import type { Subject } from "./Access.ts"
@@ -120,7 +120,7 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
 
       const until = sql`now() + ${lease} * interval '1 second'`
 
-      yield* upkeep(sql`delete from idempotency_entries where expires_at < now()`)
+      yield* runInBackground(sql`delete from idempotency_entries where expires_at < now()`)
 
       const renew = Effect.suspend(() => {
         const all = [...held]

@@ -4,7 +4,7 @@ import { Features } from "../connections/Features.ts"
 import { type ApiError, BadGateway, type BadRequest } from "../platform/Errors.ts"
 import { noting } from "../platform/RequestNotes.ts"
 import { isOverridden, supportOf } from "../providers/Filtering.ts"
-import { tellingLacks } from "../providers/Lacking.ts"
+import { collectingLeftOut } from "../providers/LeftOut.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
@@ -17,10 +17,10 @@ import { Identities } from "./Identities.ts"
 import { fill, memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { isTransient, toApiError } from "./ProviderFailures.ts"
-import { refusalOf } from "./Refused.ts"
-import { asking, fieldsOf, type Shown } from "./Shown.ts"
+import { refusalOf } from "./ListRefusals.ts"
+import { onlyFields, fieldsOf, type FieldSelection } from "./FieldSelection.ts"
 
-export interface ListQuery extends Shown {
+export interface ListQuery extends FieldSelection {
   readonly provider: string | undefined
   readonly cursor: string | undefined
   readonly limit: number
@@ -60,7 +60,7 @@ export const makeList = Effect.gen(function* () {
     const scanned = Object.keys(wanted).filter((name) => supportOf(resource, rows, part, name) === "scanned")
     const read = fields === undefined ? undefined : [...fields, ...lookedAt(resource, scanned)]
     return {
-      ...asking(reached, read),
+      ...onlyFields(reached, read),
       wanted,
       refusal: refusalOf(reached, wanted, query.expand),
       keeps: scanned.length === 0 ? undefined : sieve(resource, wanted, scanned)
@@ -200,7 +200,7 @@ export const makeList = Effect.gen(function* () {
       })
       return page.pipe(
         Effect.tapError((error) => (error._tag === "ProviderError" ? features.note(connection, error) : Effect.void)),
-        tellingLacks((refusals) =>
+        collectingLeftOut((refusals) =>
           Ref.update(lacks, (all) => [...all, ...refusals.map((error) => ({ id: connection.id, error, retry: false }))])
         )
       )

@@ -2,7 +2,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
 import { isNative } from "../mapping/Mapping.ts"
 import { Encryption } from "../platform/Encryption.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import { KeptValues, type Looked } from "../providers/KeptValues.ts"
 
@@ -145,7 +145,7 @@ export const layer = Layer.scoped(
       })
 
     // values that nobody asked for again
-    yield* upkeep(
+    yield* runInBackground(
       Effect.flatMap(
         Clock.currentTimeMillis,
         (now) => sql`

@@ -14,7 +14,7 @@ import { Identities, type Known } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
 import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
 import { recordNotFound } from "./ProviderFailures.ts"
-import { untold } from "./Untold.ts"
+import { unreadNulls } from "./UnreadNulls.ts"
 
 type Failure = ApiError | ProviderError
 
@@ -215,7 +215,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           ],
           { concurrency: "unbounded" }
         )
-        const unseen = untold(reached.mapping.resource, part.nullInLists, body, currentRecord)
+        const unseen = unreadNulls(reached.mapping.resource, part.nullInLists, body, currentRecord)
         if (Object.keys(unseen).length > 0) return yield* new Unprocessable({ errors: unseen })
         const { line } = identities.sight(connection, adapter.category).context
         const asked = {

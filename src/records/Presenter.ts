@@ -62,15 +62,25 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       const lookups = yield* Lookups
       const isStrict = yield* Config.boolean("STRICT_RESPONSES").pipe(Config.withDefault(false))
 
+      /** Records that were verified, in JSON: most are read again and again. */
+      const right = new Set<string>()
+
       /** Dies for a record that breaks its Schema. Only in tests, since checking an answer costs more than making it. */
       const verified = ({ fields, resource }: CompiledMapping, all: ReadonlyArray<CanonicalRecord>) => {
         const decode = Schema.decodeUnknownEither(fields === undefined ? resource.record : resource.part)
-        return Effect.forEach(all, (record) =>
-          Either.match(decode(record), {
+        const kind = `${resource.identifier}${fields === undefined ? "" : " in part"}`
+        return Effect.forEach(all, (record) => {
+          const text = `${kind} ${JSON.stringify(record)}`
+          if (right.has(text)) return Effect.succeed(record)
+          return Either.match(decode(record), {
             onLeft: (error) => Effect.dieMessage(`not a ${resource.identifier}: ${JSON.stringify(issuesOf(error))}`),
-            onRight: () => Effect.succeed(record)
+            onRight: () => {
+              if (right.size === 20_000) right.clear()
+              right.add(text)
+              return Effect.succeed(record)
+            }
           })
-        )
+        })
       }
 
       const present = (

@@ -2,7 +2,7 @@ import { HttpApp, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from 
 import { Effect } from "effect"
 import { type ApiError, toBody } from "../platform/Errors.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
-import { showingLimits } from "../providers/axes/Limits.ts"
+import { showingLimits } from "../providers/base/Limits.ts"
 import type { Authentication } from "../tenancy/Authentication.ts"
 import type { Subject } from "./Access.ts"
 import type { Headers, UploadHeaders, WriteHeaders } from "./Api.ts"

@@ -13,8 +13,8 @@ import { type Held, OneRecord } from "./OneRecord.ts"
 import type { CanonicalRecord } from "./Presenter.ts"
 import { answersFor, recordNotFound } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
-import { asking, fieldsOf, type Shown } from "./Shown.ts"
-import { mayBeUntold } from "./Untold.ts"
+import { onlyFields, fieldsOf, type FieldSelection } from "./FieldSelection.ts"
+import { mayHaveUnreadNulls } from "./UnreadNulls.ts"
 import { Writes } from "./Writes.ts"
 
 /** One record, by the provider that holds it. */
@@ -38,7 +38,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       subject: Subject,
       resource: Resource,
       which: Which,
-      shown: Shown
+      shown: FieldSelection
     ) => Effect.Effect<CanonicalRecord, ApiError>
     readonly create: (
       subject: Subject,
@@ -139,7 +139,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
             known === undefined ||
             part.updates === "whole" ||
             known.needs(body, mode).current ||
-            mayBeUntold(resource, part.nullInLists, body)
+            mayHaveUnreadNulls(resource, part.nullInLists, body)
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
           const write = part[mode]
@@ -177,9 +177,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
         subject: Subject,
         resource: Resource,
         which: Which,
-        shown: Shown
+        shown: FieldSelection
       ) {
-        const reached = asking(yield* access.part(subject, resource, which.provider, "get"), fieldsOf(shown))
+        const reached = onlyFields(yield* access.part(subject, resource, which.provider, "get"), fieldsOf(shown))
         return yield* one.locate(reached, which.id).pipe(
           Effect.flatMap(({ found }) => one.present(reached, found, shown.includeRemoteData)),
           Effect.flatMap((record) =>

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { basePath } from "../platform/Paths.ts"
-import { remembering } from "../platform/Remembering.ts"
+import { memoize } from "../platform/Memoize.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { Asked } from "../platform/RequestNotes.ts"
 
@@ -13,7 +13,7 @@ interface Shape {
 }
 
 /** Routes are few. */
-const shapeOf = remembering(1000, (template): Shape => {
+const shapeOf = memoize(1000, (template): Shape => {
   const segments = template.split("/")
   const place = (prefix: string, name: string) => {
     const found = template.startsWith(`${basePath}${prefix}`) ? segments.indexOf(name) : -1

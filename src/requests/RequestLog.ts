@@ -2,7 +2,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, Config, Context, Effect, Layer, Option, Queue, Schema } from "effect"
 import * as Database from "../platform/Database.ts"
 import { DiskSpace } from "../platform/DiskSpace.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import {
@@ -117,7 +117,7 @@ export class RequestLog extends Context.Tag("tributary/requests/RequestLog")<
         const oldest = new Date((yield* Clock.currentTimeMillis) - days * day)
         yield* Effect.repeat(pruneSome(oldest), { until: (deleted) => deleted.length < atOnce })
       })
-      yield* upkeep(prune, "10 minutes")
+      yield* runInBackground(prune, "10 minutes")
 
       const find = SqlSchema.findAll({
         Request: Schema.Struct({ take: Schema.Int, where: Schema.Any }),

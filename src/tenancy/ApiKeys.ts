@@ -3,11 +3,11 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Conflict, Forbidden, NotFound, Unauthorized, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
-import * as RecentReads from "../platform/RecentReads.ts"
+import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import { type Caller, Environment, type Tenant } from "./CurrentCaller.ts"
 import { form, hashOf, nameOf, prefixes, randomText, shown } from "./KeyText.ts"
-import { inTurn } from "./InTurn.ts"
+import { withOrganisationLock } from "./OrganisationLock.ts"
 import { includes, knownOf, type Scope, type Scopes } from "./Scopes.ts"
 
 /** The stored facts of an API key: never the key itself. */
@@ -106,7 +106,11 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       const columns = sql.literal(`id, organisation_id, environment, name, prefix, scopes, created_by, created_at,
         expires_at, last_used_at, revoked_at`)
       // unknown keys' answers are kept too: nobody can know a key before it is made
-      const answers = RecentReads.make<Effect.Effect<Caller, Unauthorized>>(10_000, "api_keys")
+      const answers = SingleFlightCache.make<Effect.Effect<Caller, Unauthorized>>({
+        capacity: 10_000,
+        ttl: SingleFlightCache.recent,
+        metric: "api_keys"
+      })
 
       const isActive = sql`revoked_at is null and (expires_at is null or expires_at > now())`
 
@@ -188,7 +192,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
 
       /** Revokes the keys whose ids a query returns, if not yet revoked. No key is made with one of them meanwhile. */
       const end = (organisation: string, ids: Statement.Fragment, by?: Actor, revokedWith?: string) =>
-        inTurn(
+        withOrganisationLock(
           sql,
           organisation
         )(
@@ -258,7 +262,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
         create: Effect.fn("ApiKeys.create")(
           function* (organisation, environment, options = {}) {
             yield* refusePast(options.expiresAt)
-            return yield* inTurn(sql, organisation)(insert({ organisation, environment }, options))
+            return yield* withOrganisationLock(sql, organisation)(insert({ organisation, environment }, options))
           },
           Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die, NoSuchElementException: Effect.die })
         ),
@@ -268,7 +272,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
             yield* refusePast(options.expiresAt)
             const lacking = options.scopes.findIndex((one) => !includes(by.scopes, one))
             if (lacking >= 0) return yield* cannotGive(lacking, options.scopes[lacking])
-            return yield* inTurn(
+            return yield* withOrganisationLock(
               sql,
               by.organisation
             )(

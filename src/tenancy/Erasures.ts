@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, FiberRef, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { requestNotes } from "../platform/RequestNotes.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import type { Person } from "./PersonalData.ts"
 
 /** SHA-256 of an end user's name: what is kept of it after the erasure, for a day. */
@@ -24,7 +24,7 @@ export class Erasures extends Context.Tag("tributary/tenancy/Erasures")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       // by the clock that it was noted by
-      yield* upkeep(
+      yield* runInBackground(
         Effect.flatMap(
           Clock.currentTimeMillis,
           (now) => sql`delete from erasures where erased_at < ${new Date(now - aDay)}`

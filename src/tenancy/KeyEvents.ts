@@ -1,6 +1,6 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import type { Tenant } from "./CurrentCaller.ts"
 import { knownOf, type Scopes } from "./Scopes.ts"
 
@@ -57,7 +57,7 @@ export class KeyEvents extends Context.Tag("tributary/tenancy/KeyEvents")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      yield* upkeep(sql`delete from key_events where at < now() - interval '1 year'`)
+      yield* runInBackground(sql`delete from key_events where at < now() - interval '1 year'`)
 
       const find = SqlSchema.findAll({
         Request: Schema.Struct({

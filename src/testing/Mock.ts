@@ -4,7 +4,7 @@ import { type Category, isReport, type Resource } from "../canonical/Resource.ts
 import { isNative, type Native } from "../mapping/Mapping.ts"
 import { InternalError } from "../platform/Errors.ts"
 import type { InvalidPart } from "../platform/Registry.ts"
-import { bearer } from "../providers/axes/Authorization.ts"
+import { bearer } from "../providers/base/Authorization.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import { Credentials } from "../providers/Credentials.ts"
 import type { NativeRecord, ResourceAdapter } from "../providers/ProviderAdapter.ts"

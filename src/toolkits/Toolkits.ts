@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import * as Registry from "../platform/Registry.ts"
-import type { Authorization } from "../providers/axes/Authorization.ts"
+import type { Authorization } from "../providers/base/Authorization.ts"
 import type { ConnectionTool } from "./Tool.ts"
 
 /** A tool of the end user's that agents can use through their connection to it. */

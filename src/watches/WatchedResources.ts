@@ -2,7 +2,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import type { NewEvent } from "../events/Event.ts"
 import { Events } from "../events/Events.ts"
-import { upkeep } from "../platform/Upkeep.ts"
+import { runInBackground } from "../platform/BackgroundJob.ts"
 import type { Known } from "./Verdict.ts"
 import { begun, Progress } from "./Progress.ts"
 import type { Claimed } from "./WatchedConnections.ts"
@@ -224,7 +224,7 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
           set digest = excluded.digest, modified_at = excluded.modified_at, round = excluded.round`
       }
 
-      yield* upkeep(sql`
+      yield* runInBackground(sql`
         delete from watched_records d using (
           select d.connection_id, d.resource, d.id
           from watched_records d join watched_resources r on r.connection_id = d.connection_id and r.resource = d.resource

@@ -1,6 +1,6 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Queue, Schedule } from "effect"
 import { Connections } from "../connections/Connections.ts"
-import { makeCache } from "../platform/Shared.ts"
+import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import { sharesOf } from "../platform/Shares.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Writes } from "../records/Writes.ts"
@@ -60,7 +60,7 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
       const providers = yield* Providers
       const writes = yield* Writes
       const scope = yield* Effect.scope
-      const counts = yield* makeCache<number, never>({ capacity: 1000, ttl: () => counted })
+      const counts = SingleFlightCache.make<number>({ capacity: 1000, ttl: counted })
       const awake = yield* Effect.makeLatch(false)
       const underWay = new Set<Claimed>()
       let isWatching = false

@@ -3,8 +3,8 @@ import { Clock, Context, Effect, Either, Layer, Option, Redacted, Schema } from 
 import { randomBytes } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { ErrorCode } from "../platform/ErrorCodes.ts"
-import { finishing } from "../platform/Finishing.ts"
-import { patiently } from "../platform/Patience.ts"
+import { runToCompletion } from "../platform/RunToCompletion.ts"
+import { allowingLongStatements } from "../platform/LongStatements.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { Progress } from "./Progress.ts"
@@ -52,7 +52,7 @@ const Owner = Schema.Struct({ organisation: Schema.String, environment: Environm
 const keyBytes = 32
 
 /** With what is no longer watched go the digests of its records, of which there may be millions. */
-const ending = <A, E>(change: Effect.Effect<A, E>) => change.pipe(patiently, finishing, Effect.orDie)
+const ending = <A, E>(change: Effect.Effect<A, E>) => change.pipe(allowingLongStatements, runToCompletion, Effect.orDie)
 
 const placeOf = ([organisation = "", environment = ""]: ReadonlyArray<string>) =>
   `watches/${organisation}/${environment}`

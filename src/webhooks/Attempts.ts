@@ -5,7 +5,7 @@ import type { HostRefused, HostUnknown } from "../platform/Dialer.ts"
 import { GuardedClient } from "../platform/GuardedClient.ts"
 import * as Metrics from "../platform/Metrics.ts"
 import { userAgent } from "../platform/UserAgent.ts"
-import { retryAfter } from "../providers/axes/Errors.ts"
+import { retryAfter } from "../providers/base/Errors.ts"
 import { headersOf } from "./Secrets.ts"
 
 /** An event, and the webhook that it is sent to. */

@@ -5,12 +5,12 @@ import { EventType } from "../events/Event.ts"
 import { Events } from "../events/Events.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { type Conflict, Forbidden, NotFound } from "../platform/Errors.ts"
-import { patiently } from "../platform/Patience.ts"
+import { allowingLongStatements } from "../platform/LongStatements.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import { type Caller, Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
-import { inTurn } from "../tenancy/InTurn.ts"
+import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
 import { includes } from "../tenancy/Scopes.ts"
 import type { NewWebhook, WebhookChanges, WebhookRecord } from "./Api.ts"
 import { makeSecret, placeOf, sealing } from "./Secrets.ts"
@@ -141,7 +141,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
               values (${id}, ${organisation}, ${environment}, ${url}, ${[...new Set(types)]}::text[], ${include_record},
                 ${secrets})
               returning ${columns}`)
-          ).pipe(inTurn(sql, organisation))
+          ).pipe(withOrganisationLock(sql, organisation))
           const [row] = added
           return row === undefined
             ? yield* Effect.dieMessage("an inserted row was not returned")
@@ -173,7 +173,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
             return webhookOf(row)
           },
           sql.withTransaction,
-          patiently,
+          allowingLongStatements,
           Effect.catchTags(dieOf)
         ),
 
@@ -181,7 +181,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
           function* (tenant, id) {
             yield* one(sql`delete from webhooks where ${named(tenant, id)} returning ${columns}`, id)
           },
-          patiently,
+          allowingLongStatements,
           Effect.catchTags(dieOf)
         ),
 

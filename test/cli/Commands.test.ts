@@ -16,7 +16,7 @@ import { Connections } from "../../src/connections/Connections.ts"
 import { Integrations } from "../../src/connections/Integrations.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
-import { Trials } from "../../src/connections/Trials.ts"
+import { CredentialCheckLimits } from "../../src/connections/CredentialCheckLimits.ts"
 import { OAuthRecords } from "../../src/authorization/OAuthRecords.ts"
 import { removeSignIn, setSignIn, showSignIn } from "../../src/authorization/Commands.ts"
 import { SignInAddresses } from "../../src/authorization/SignInAddresses.ts"
@@ -25,8 +25,8 @@ import { Events } from "../../src/events/Events.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/All.ts"
 import { RateLimiter } from "../../src/platform/RateLimiter.ts"
-import { Budget } from "../../src/providers/axes/Budget.ts"
-import * as Calls from "../../src/providers/axes/Calls.ts"
+import { Budget } from "../../src/providers/base/Budget.ts"
+import * as Calls from "../../src/providers/base/Calls.ts"
 import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
@@ -78,7 +78,7 @@ const services = Layer.mergeAll(
   Layer.provide(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
-  Layer.provideMerge(Layer.provide(Trials.layer, RateLimiter.layerMemory)),
+  Layer.provideMerge(Layer.provide(CredentialCheckLimits.layer, RateLimiter.layerMemory)),
   Layer.provide(SimulationStore.layerSql),
   Layer.provideMerge(Encryption.layerTest),
   Layer.provideMerge(TestDatabase.layer),

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import { bearer, header, identify } from "../../src/providers/axes/Authorization.ts"
+import { bearer, header, identify } from "../../src/providers/base/Authorization.ts"
 import { Down, Invalid, ProviderError, TimedOut } from "../../src/providers/ProviderError.ts"
 import { provider } from "../../src/providers/Providers.ts"
 import { dailySample } from "../../src/providers/simulation/DailySample.ts"

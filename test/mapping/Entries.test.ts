@@ -12,7 +12,7 @@ import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import type { FieldEntry, Mapping } from "../../src/mapping/Mapping.ts"
 import { number, text } from "../../src/mapping/Transform.ts"
 import { faultsOf } from "../../src/providers/AdapterCheck.ts"
-import { bearer } from "../../src/providers/axes/Authorization.ts"
+import { bearer } from "../../src/providers/base/Authorization.ts"
 
 const names = (of: Entries<"first_name" | "last_name">) => [
   of.field("first_name", "first", text),

@@ -21,7 +21,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Database from "../../src/platform/Database.ts"
 import * as EmbeddedDatabase from "../../src/platform/EmbeddedDatabase.ts"
-import { patiently } from "../../src/platform/Patience.ts"
+import { allowingLongStatements } from "../../src/platform/LongStatements.ts"
 import { bundled } from "../support/BundledProcess.ts"
 import { proxyTo } from "../support/TcpProxy.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -257,17 +257,21 @@ describe.runIf(server !== undefined)("Database, of a server", { timeout: 30_000 
     })
   )
 
-  it.scopedLive("lets the server end a statement that takes too long, save where work is done patiently", () =>
-    Effect.gen(function* () {
-      const { sql } = yield* behindProxy
-      const nap = sql`select pg_sleep(6)`
-      const [failure, rows] = yield* Effect.all([Effect.flip(nap), patiently(nap)], { concurrency: "unbounded" })
-      assert.match(String(failure.cause), /statement timeout/)
-      assert.isTrue(Database.isAway(failure))
-      assert.lengthOf(rows, 1)
-      const [next] = yield* sql<{ limit: string }>`select current_setting('statement_timeout') as limit`
-      assert.strictEqual(next?.limit, "4500ms")
-    })
+  it.scopedLive(
+    "lets the server end a statement that takes too long, save where work is done allowingLongStatements",
+    () =>
+      Effect.gen(function* () {
+        const { sql } = yield* behindProxy
+        const nap = sql`select pg_sleep(6)`
+        const [failure, rows] = yield* Effect.all([Effect.flip(nap), allowingLongStatements(nap)], {
+          concurrency: "unbounded"
+        })
+        assert.match(String(failure.cause), /statement timeout/)
+        assert.isTrue(Database.isAway(failure))
+        assert.lengthOf(rows, 1)
+        const [next] = yield* sql<{ limit: string }>`select current_setting('statement_timeout') as limit`
+        assert.strictEqual(next?.limit, "4500ms")
+      })
   )
 })
 

@@ -1,7 +1,7 @@
 /** A process of its own that holds slots of a connection until it is killed: `<connection> <slots>`. It prints `held`. */
 import { Console, Effect, Layer } from "effect"
 import { Redis } from "../../src/platform/Redis.ts"
-import { Budget } from "../../src/providers/axes/Budget.ts"
+import { Budget } from "../../src/providers/base/Budget.ts"
 
 const [id = "", slots = "1"] = process.argv.slice(2)
 

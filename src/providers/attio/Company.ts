@@ -1,7 +1,7 @@
 import { Company } from "../../canonical/crm/Company.ts"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text, type Transform } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { created, domain, named } from "./Filters.ts"
 import { location } from "./Location.ts"
 import { records } from "./Records.ts"

@@ -1,7 +1,7 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
 import { type Encoding, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { calledSo, created, email, link, phone } from "./Filters.ts"
 import { location } from "./Location.ts"
 import { records } from "./Records.ts"

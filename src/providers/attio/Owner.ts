@@ -1,8 +1,8 @@
 import { Owner } from "../../canonical/crm/Owner.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
-import { rest } from "../axes/Rest.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import { rest } from "../base/Rest.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { endpoint } from "./Records.ts"
 import { stamps } from "./Values.ts"
 

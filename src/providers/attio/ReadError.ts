@@ -1,6 +1,6 @@
 import { getPath, natives } from "../../mapping/Mapping.ts"
-import type { ReadError } from "../axes/Errors.ts"
-import { retryAfter } from "../axes/Errors.ts"
+import type { ReadError } from "../base/Errors.ts"
+import { retryAfter } from "../base/Errors.ts"
 import { Clash, Invalid, LimitReached, NotPermitted } from "../ProviderError.ts"
 
 /** The native path in a body, which is `{data: {values: {<attribute>: …}}}` or `{data: {<field>: …}}`. */

@@ -1,7 +1,7 @@
 import { Company } from "../../canonical/crm/Company.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
 import { anywhere, named, searchable, stamped } from "./Search.ts"

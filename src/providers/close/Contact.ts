@@ -1,7 +1,7 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { once, stamps } from "./Common.ts"
 import { link } from "./Filters.ts"
 import { objects } from "./Objects.ts"

@@ -1,4 +1,4 @@
-import type { Query } from "../axes/Paging.ts"
+import type { Query } from "../base/Paging.ts"
 import { type Clause, type Clauses, exact, wide, dayBeside } from "../Filtering.ts"
 
 /** Parameters that lists are cut down by: https://developer.close.com/api/overview/filter-parameters */

@@ -1,7 +1,7 @@
 import { Note } from "../../canonical/crm/Note.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { once, stamps } from "./Common.ts"
 import { created, link } from "./Filters.ts"
 import { objects } from "./Objects.ts"

@@ -1,8 +1,8 @@
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping } from "../../mapping/Mapping.ts"
-import { byOffset } from "../axes/Paging.ts"
-import { type Envelope, rest, type Rest, type Verb } from "../axes/Rest.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import { byOffset } from "../base/Paging.ts"
+import { type Envelope, rest, type Rest, type Verb } from "../base/Rest.ts"
+import type { Caller } from "../base/Upstream.ts"
 
 export const envelope: Envelope = {
   provider: "close",

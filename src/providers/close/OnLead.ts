@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Entries } from "../../mapping/Entries.ts"
 import { type ComputedEntry, getPath } from "../../mapping/Mapping.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { once } from "./Common.ts"
 

@@ -1,7 +1,7 @@
 import { Task } from "../../canonical/crm/Task.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { exact } from "../Filtering.ts"
 import { stamps } from "./Common.ts"
 import { dueTimes, link, stamped } from "./Filters.ts"

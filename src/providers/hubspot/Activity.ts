@@ -1,7 +1,7 @@
 import { Activity } from "../../canonical/crm/Activity.ts"
 import { type Encoding, getPath, type Native } from "../../mapping/Mapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { about, common, moments, stamps } from "./Clauses.ts"
 import { engagement } from "./Engagement.ts"

@@ -1,6 +1,6 @@
 import { getPath } from "../../mapping/Mapping.ts"
-import { byCursor } from "../axes/Paging.ts"
-import { type Envelope, reader } from "../axes/Rest.ts"
+import { byCursor } from "../base/Paging.ts"
+import { type Envelope, reader } from "../base/Rest.ts"
 
 /** How HubSpot answers: lists are `{results: [...], paging: {next: {after}}}`, an object comes as it is. */
 export const envelope: Envelope = {

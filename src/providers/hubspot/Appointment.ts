@@ -1,7 +1,7 @@
 import { Appointment } from "../../canonical/crm/Appointment.ts"
 import { getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
 import { linkedTo, moments, owner, stamps } from "./Clauses.ts"

@@ -1,6 +1,6 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
 import { begins, common, email, linkedTo, phone, stamped } from "./Clauses.ts"

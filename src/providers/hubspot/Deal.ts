@@ -1,7 +1,7 @@
 import { Deal } from "../../canonical/crm/Deal.ts"
 import { placed } from "../../mapping/Stages.ts"
 import { dateTime, midnight, number, numericString, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
 import { begins, common, holdsName, inState, linkedTo, stamped } from "./Clauses.ts"

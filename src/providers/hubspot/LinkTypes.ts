@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { type Native } from "../../mapping/Mapping.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import type { Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { keeping } from "../KeptValues.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"

@@ -1,6 +1,6 @@
 import { Note } from "../../canonical/crm/Note.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { about, common, stamps } from "./Clauses.ts"
 import { engagement } from "./Engagement.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import type { NativeType } from "../../mapping/Transform.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import type { Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
 import { recordsOf } from "./Answers.ts"

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
-import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
+import { type FailedAnswer, type ReadError, retryAfter } from "../base/Errors.ts"
 import { Invalid, LimitReached, Missing, NotPermitted } from "../ProviderError.ts"
 
 /**

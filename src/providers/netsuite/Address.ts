@@ -4,7 +4,7 @@ import type { Entries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { remoteIdOf } from "../../mapping/Transform.ts"
-import { slotReader } from "../axes/Slots.ts"
+import { embeddedReader } from "../base/EmbeddedRecords.ts"
 import type { BodyRequest } from "../ProviderAdapter.ts"
 import { addressBooks } from "./AddressBooks.ts"
 import { addressAt, uses } from "./Addresses.ts"
@@ -30,7 +30,7 @@ const places: { readonly [type: string]: ReadonlyArray<readonly [slot: string, m
 const isFilled = (address: unknown) =>
   isNative(address) && Object.entries(address).some(([name, value]) => name !== "links" && typeof value === "string")
 
-const slotsOf = (type: string, parent: Native): ReadonlyArray<Slot> =>
+const recordsIn = (type: string, parent: Native): ReadonlyArray<Slot> =>
   (
     places[type]?.map(([slot, member, type]) => ({ slot, type, value: parent[member] })) ??
     natives(getPath(parent, "addressBook.items")).flatMap((entry): ReadonlyArray<Slot> => {
@@ -48,7 +48,7 @@ const mapping = plainMapping(Address, (of) => [
   { nativeType, entries: [...slotEntries(of), ...addressAt(of, "value")] }
 ])
 
-export const address = (own: Suite) => inParents(own, mapping, slotsOf, addressBooks)
+export const address = (own: Suite) => inParents(own, mapping, recordsIn, addressBooks)
 
 const members = ["addressee", "attention", "addr1", "addr2", "addr3", "city", "state", "zip"]
 
@@ -85,7 +85,7 @@ export const shipsTo = <N extends "delivery_address" | "shipping_address">(
 
 /** The address that a body names. */
 export const withShipping = (own: Suite, canonical: string) => {
-  const read = slotReader(slotsIn(own, nativeType, slotsOf))
+  const read = embeddedReader(slotsIn(own, nativeType, recordsIn))
   return ({ body, connection, resolve }: BodyRequest) => {
     const uuid = body[canonical]
     const found = typeof uuid === "string" ? resolve(uuid) : undefined

@@ -1,5 +1,5 @@
 import { Option, Record } from "effect"
-import { secondFrom } from "../axes/Seconds.ts"
+import { secondFrom } from "../base/Seconds.ts"
 import { type Clause, type Clauses, clausesFor, dayFrom, exact, foundBy, wide, dayBeside } from "../Filtering.ts"
 import type { ListRequest } from "../ProviderAdapter.ts"
 import type { Conditions } from "./Select.ts"

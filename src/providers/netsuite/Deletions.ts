@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Fetch, keyset } from "../axes/Paginator.ts"
+import { type Fetch, keyset } from "../base/Paginator.ts"
 import type { ListRequest } from "../ProviderAdapter.ts"
 import { Malformed } from "../ProviderError.ts"
 import { aroundDays, isOneOf } from "./Conditions.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { CompiledMapping, CompiledVariant } from "../../mapping/Compile.ts"
-import { type Fetch, keyset } from "../axes/Paginator.ts"
+import { type Fetch, keyset } from "../base/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest } from "../ProviderAdapter.ts"
 import { Malformed, type ProviderError } from "../ProviderError.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { type Apply, bearer, type Certificate, type Identify, type OAuth2 } from "../axes/Authorization.ts"
-import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import { type Apply, bearer, type Certificate, type Identify, type OAuth2 } from "../base/Authorization.ts"
+import { type Endpoint, Upstream } from "../base/Upstream.ts"
 import type { Following } from "../Following.ts"
 import type { CredentialValues } from "../Credentials.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { CommonEntries, Entries } from "../../mapping/Entries.ts"
 import { type Entry, getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
-import { type Slots, slotted } from "../axes/Slots.ts"
+import { type EmbeddedRecords, embeddedResource } from "../base/EmbeddedRecords.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toCompany } from "./Common.ts"
 import { modified, never, refersTo, stamps } from "./Conditions.ts"
@@ -81,15 +81,15 @@ export const slotEntries = (of: CommonEntries & Entries<"type" | "contact" | "co
 type SlotsOf = (type: string, parent: Native) => ReadonlyArray<Slot>
 
 /** The slots of parents of several types. */
-export const slotsIn = (own: Suite, nativeType: string, slotsOf: SlotsOf): Slots => {
+export const slotsIn = (own: Suite, nativeType: string, recordsIn: SlotsOf): EmbeddedRecords => {
   const types = [...parents.map(({ name }) => name), ...orders]
   return {
     provider: "netsuite",
     nativeType,
     idMember: "id",
     read: (connection, type, id) => (types.includes(type) ? own.read(connection, type, id) : Effect.succeed(undefined)),
-    slotsOf: (type, parent) =>
-      slotsOf(type, parent).map((slot) => ({ nativeType, record: slotRecord(type, parent, slot) }))
+    recordsIn: (type, parent) =>
+      recordsIn(type, parent).map((slot) => ({ nativeType, record: slotRecord(type, parent, slot) }))
   }
 }
 
@@ -97,12 +97,12 @@ export const slotsIn = (own: Suite, nativeType: string, slotsOf: SlotsOf): Slots
 export const inParents = (
   own: Suite,
   mapping: Mapping,
-  slotsOf: SlotsOf,
+  recordsIn: SlotsOf,
   beside?: (type: string) => Part<Native>
 ): ResourceAdapter => {
   const { pages } = reading(own, parents)
-  const slots = slotsIn(own, mapping.variants[0]?.nativeType ?? "", slotsOf)
-  const adapter = slotted(mapping, "exact", slots, (request) =>
+  const slots = slotsIn(own, mapping.variants[0]?.nativeType ?? "", recordsIn)
+  const adapter = embeddedResource(mapping, "exact", slots, (request) =>
     Effect.map(own.oneWorld(request.connection), (isOneWorld) =>
       parents
         .filter(({ name }) => isOneWorld || name !== "subsidiary")

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import { type ComputedEntry, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import type { DecodeContext } from "../../mapping/Transform.ts"
-import { inOrder } from "../axes/Paginator.ts"
+import { inOrder } from "../base/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import { goesWithout } from "../Lacking.ts"
+import { noteLeftOut } from "../LeftOut.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"
 import { byTransaction } from "./BulkLines.ts"
@@ -190,7 +190,7 @@ export const posted = (
       // queries silently leave out what the role may not see
       if (position === null) {
         const refusals = yield* own.refusalsOf(connection, names)
-        yield* goesWithout([...refusals.values()])
+        yield* noteLeftOut([...refusals.values()])
       }
       const page = yield* inOrder("netsuite", [heads(own, request, type)])(position, limit)
       if (!readsBeside(type, request.mapping.variant(nativeType))) return page

@@ -1,5 +1,5 @@
 import { getPath, natives, type Native } from "../../mapping/Mapping.ts"
-import { type ReadError, retryAfter } from "../axes/Errors.ts"
+import { type ReadError, retryAfter } from "../base/Errors.ts"
 import {
   Clash,
   Invalid,

@@ -1,9 +1,9 @@
 import { Array as Arr, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
-import { completed, type Fetch, inOrder } from "../axes/Paginator.ts"
+import { completed, type Fetch, inOrder } from "../base/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import { goesWithout } from "../Lacking.ts"
+import { noteLeftOut } from "../LeftOut.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { bodyOf, laid } from "./Bodies.ts"
@@ -179,13 +179,13 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
         if (!isMeant(request)(type)) return { records: [], next: null }
         const refusals = yield* refusalsOf(connection)
         const types = namesOf(type)
-        if (position === null) yield* goesWithout(types.flatMap((name) => refusals.get(name) ?? []))
+        if (position === null) yield* noteLeftOut(types.flatMap((name) => refusals.get(name) ?? []))
         if (types.every((name) => refusals.has(name))) return { records: [], next: null }
         const page = yield* heads(own, request, type)(position, limit)
         if (names.length > 1 && position === null && page.records.length === 0) {
           const needed = types.filter((name) => required.includes(name))
           const found = yield* Effect.forEach(needed, (name) => own.refusalOf(connection, name))
-          yield* goesWithout(found.filter((refusal) => refusal !== null))
+          yield* noteLeftOut(found.filter((refusal) => refusal !== null))
         }
         return page
       })

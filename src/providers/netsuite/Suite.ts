@@ -1,8 +1,8 @@
 import { Array as Arr, Effect, Option, Schema } from "effect"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
-import { makeCache } from "../../platform/Shared.ts"
-import { everything } from "../axes/Paginator.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import * as SingleFlightCache from "../../platform/SingleFlightCache.ts"
+import { everything } from "../base/Paginator.ts"
+import type { Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { keeping, nativeRecord, noting } from "../KeptValues.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
@@ -88,7 +88,7 @@ export const makeSuite = (call: Caller) =>
     const singles = yield* keeping(nativeRecord)
     const answers = yield* keeping(Schema.Array(nativeRecord))
     /** Types in paths of records whose native type covers several. */
-    const kinds = yield* makeCache<string, ProviderError>({ capacity: 100_000, ttl: () => aDay })
+    const kinds = SingleFlightCache.make<string, ProviderError>({ capacity: 100_000, ttl: aDay })
     const describe = fieldsOf(call)
 
     /** One page of a query. */

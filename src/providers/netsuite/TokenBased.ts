@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { HttpClientRequest } from "@effect/platform"
 import { Redacted } from "effect"
-import type { Apply } from "../axes/Authorization.ts"
-import { escaped, type Pairs, signedText } from "../axes/OAuth1.ts"
+import type { Apply } from "../base/Authorization.ts"
+import { escaped, type Pairs, signedText } from "../base/OAuth1.ts"
 
 /**
  * Token-based authentication: OAuth 1.0a with HMAC-SHA256 over each request. In place of an access token such a connection

@@ -1,7 +1,7 @@
 import { Activity } from "../../canonical/crm/Activity.ts"
 import { computed, staysAsItIs } from "../../mapping/Entries.ts"
 import { natives } from "../../mapping/Mapping.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activityEntries, mappingOf } from "./Common.ts"
 import { onActivities, startTimes } from "./Filters.ts"

@@ -1,5 +1,5 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
 import { email, link, named, search, stamped } from "./Filters.ts"

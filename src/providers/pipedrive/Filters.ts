@@ -1,6 +1,6 @@
-import { secondFrom as wholeSecondFrom } from "../axes/Seconds.ts"
+import { secondFrom as wholeSecondFrom } from "../base/Seconds.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
-import type { Query } from "../axes/Paging.ts"
+import type { Query } from "../base/Paging.ts"
 import { type Clause, type Clauses, exact, wide } from "../Filtering.ts"
 import { startOf } from "./Schedule.ts"
 

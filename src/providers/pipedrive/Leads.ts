@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
-import { afterDoing, beneath, differences, type Made, orTakeBack } from "../axes/Linked.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import { afterDoing, beneath, differences, type Made, orTakeBack } from "../base/CompoundWrite.ts"
+import type { Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { foundBy } from "../Filtering.ts"
 import type {

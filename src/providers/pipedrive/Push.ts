@@ -1,5 +1,5 @@
 import { Effect, Option, Redacted, Schema } from "effect"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import type { Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { bodyOf, type ConnectionPush, type Delivery, isSame, type Subscription, type Told } from "../Push.ts"
 import { madeBy, recordsOf } from "./Objects.ts"

@@ -1,5 +1,5 @@
 import { isNative } from "../../mapping/Mapping.ts"
-import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
+import { type FailedAnswer, type ReadError, retryAfter } from "../base/Errors.ts"
 import { Invalid, LimitReached, NotPermitted } from "../ProviderError.ts"
 
 /**

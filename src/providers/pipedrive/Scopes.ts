@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import type { Call, Caller } from "../base/Upstream.ts"
 import { NotPermitted, ProviderError } from "../ProviderError.ts"
 import type { Requirement } from "../Requirement.ts"
 

@@ -1,7 +1,7 @@
 import { Task } from "../../canonical/crm/Task.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { enumeration } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activityEntries, instant, mappingOf } from "./Common.ts"
 import { done, dueTimes, link, onActivities } from "./Filters.ts"

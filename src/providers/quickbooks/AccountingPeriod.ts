@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
-import { fiscalYears } from "../axes/FiscalYears.ts"
+import { fiscalYears } from "../base/FiscalYears.ts"
 import { calendarOf } from "./CompanyInfo.ts"
 import type { Books } from "./Books.ts"
 

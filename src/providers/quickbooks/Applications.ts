@@ -9,7 +9,7 @@ import { amountOf } from "./Common.ts"
 import { exact } from "./Money.ts"
 import { newObject, overlay } from "./Overlay.ts"
 import { allocationsOf, dayOf, idsOf, type Settlement } from "./Settlements.ts"
-import { turns } from "./Turns.ts"
+import { keyedMutex } from "./KeyedMutex.ts"
 
 /**
  * A payment of amount 0 that links both applies a credit to an invoice or bill. Such payments are created, changed and
@@ -142,11 +142,11 @@ const isOf =
 const [isInvalid, isMissing, isStale] = [isOf("Invalid"), isOf("Missing"), isOf("Stale")]
 
 /** Runs steps in order; when one is refused, undoes the earlier ones, the newest first. */
-const inTurn = (steps: ReadonlyArray<Effect.Effect<Back, ProviderError>>): Effect.Effect<void, ProviderError> => {
+const inOrder = (steps: ReadonlyArray<Effect.Effect<Back, ProviderError>>): Effect.Effect<void, ProviderError> => {
   const [step, ...more] = steps
   if (step === undefined) return Effect.void
   return Effect.flatMap(step, (back) =>
-    Effect.tapError(inTurn(more), (error) =>
+    Effect.tapError(inOrder(more), (error) =>
       // somebody else changed the record meanwhile: the caller reads it again and starts over
       isStale(error)
         ? Effect.void
@@ -189,7 +189,7 @@ const trying = <A>(
  * read back: where it differs from the wanted state, it is read and changed again, so that the last caller wins.
  */
 export const applying = (settlement: Settlement, party: string, part: string): Step => {
-  const inTurns = turns()
+  const locked = keyedMutex()
 
   return (books, connection, { isNew, record: written }, value) => {
     const id = String(written.Id)
@@ -298,7 +298,7 @@ export const applying = (settlement: Settlement, party: string, part: string): S
         const mixed = mixedIn(plan)
         if (mixed !== undefined) return yield* refused(mixedMessage(mixed))
         const made: Array<string> = []
-        yield* inTurn(stepsOf(plan, credit, made))
+        yield* inOrder(stepsOf(plan, credit, made))
         const now = yield* read([...payments.map((one) => String(one.Id)), ...made])
         return isDone(planOf(now.held, shares))
           ? { record: now.credit, parts: { [part]: now.payments } }
@@ -316,6 +316,6 @@ export const applying = (settlement: Settlement, party: string, part: string): S
         })
       )
 
-    return inTurns(`${connection.id}/${id}`)(trying(apply))
+    return locked(`${connection.id}/${id}`)(trying(apply))
   }
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { makeCache } from "../../platform/Shared.ts"
+import * as SingleFlightCache from "../../platform/SingleFlightCache.ts"
 import { monotonic } from "../../platform/Monotonic.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 
@@ -32,27 +32,25 @@ export interface Batches {
   readonly refused: (connection: ConnectionRef) => Effect.Effect<void>
 }
 
-export const makeBatches: Effect.Effect<Batches> = Effect.map(
-  makeCache<Share, never>({ capacity: 10_000, ttl: () => memory }),
-  (shares) => {
-    const shareOf = ({ id }: ConnectionRef) =>
-      shares.get(
-        id,
-        Effect.sync(() => ({ most, sent: [] }))
-      )
-    return {
-      take: (connection) =>
-        Effect.zipWith(shareOf(connection), Effect.clock, (share, clock) => {
-          const now = monotonic(clock)
-          const sent = share.sent.filter((time) => time > now - minute)
-          const isFree = sent.length < share.most
-          share.sent = isFree ? [...sent, now] : sent
-          return isFree
-        }),
-      refused: (connection) =>
-        Effect.map(shareOf(connection), (share) => {
-          share.most = Math.floor(share.most / 2)
-        })
-    }
+export const makeBatches = (): Batches => {
+  const shares = SingleFlightCache.make<Share>({ capacity: 10_000, ttl: memory })
+  const shareOf = ({ id }: ConnectionRef) =>
+    shares.get(
+      id,
+      Effect.sync(() => ({ most, sent: [] }))
+    )
+  return {
+    take: (connection) =>
+      Effect.zipWith(shareOf(connection), Effect.clock, (share, clock) => {
+        const now = monotonic(clock)
+        const sent = share.sent.filter((time) => time > now - minute)
+        const isFree = sent.length < share.most
+        share.sent = isFree ? [...sent, now] : sent
+        return isFree
+      }),
+    refused: (connection) =>
+      Effect.map(shareOf(connection), (share) => {
+        share.most = Math.floor(share.most / 2)
+      })
   }
-)
+}

@@ -1,4 +1,4 @@
-import { secondFrom } from "../axes/Seconds.ts"
+import { secondFrom } from "../base/Seconds.ts"
 import { type Clause, type Clauses, dayFrom, exact, foundBy, wide } from "../Filtering.ts"
 
 /**

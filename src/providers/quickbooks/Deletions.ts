@@ -1,6 +1,6 @@
 import { Clock, Effect, Either, Schema } from "effect"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
-import type { Fetch } from "../axes/Paginator.ts"
+import type { Fetch } from "../base/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeRecord } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { noting } from "../KeptValues.ts"
-import { goesWithout } from "../Lacking.ts"
+import { noteLeftOut } from "../LeftOut.ts"
 import { NotPermitted, ProviderError } from "../ProviderError.ts"
 import type { Requirement } from "../Requirement.ts"
 
@@ -48,7 +48,7 @@ export const makeEditions = Effect.map(noting("absent", memory), (absent): Editi
   return {
     isAbsent,
     ifThere: (connection, entity, read, none) => {
-      const without = Effect.zipRight(goesWithout([lacking(entity)]), none)
+      const without = Effect.zipRight(noteLeftOut([lacking(entity)]), none)
       return Effect.if(isAbsent(connection, entity), {
         onTrue: () => without,
         onFalse: () => Effect.catchIf(read, isRefusal, () => Effect.zipRight(absent.add(connection, [entity]), without))

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { type Mapping, type Native } from "../../mapping/Mapping.ts"
-import { completed, type Fetch, inOrder } from "../axes/Paginator.ts"
+import { completed, type Fetch, inOrder } from "../base/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, Target, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Missing, ProviderError } from "../ProviderError.ts"

@@ -1,6 +1,6 @@
 import { Effect, Either } from "effect"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
-import { type Fetch, since } from "../axes/Paginator.ts"
+import { type Fetch, since } from "../base/Paginator.ts"
 import type { ListRequest, NativeRecord, Page } from "../ProviderAdapter.ts"
 import { type Books, type Outcome, pageSize, type Query } from "./Books.ts"
 import { quoted } from "./Conditions.ts"

@@ -3,7 +3,7 @@ import type { CommonFields } from "../../canonical/Resource.ts"
 import type { Entries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import { slotReader, type Slots, slotted } from "../axes/Slots.ts"
+import { embeddedReader, type EmbeddedRecords, embeddedResource } from "../base/EmbeddedRecords.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, identity } from "./Common.ts"
 import { never, refersTo } from "./Conditions.ts"
@@ -64,7 +64,11 @@ interface Kind {
   readonly isFilled: (value: Native) => boolean
 }
 
-const slotsOf = ({ isFilled, nativeType, places }: Kind, entity: string, parent: Native): ReadonlyArray<NativeRecord> =>
+const recordsIn = (
+  { isFilled, nativeType, places }: Kind,
+  entity: string,
+  parent: Native
+): ReadonlyArray<NativeRecord> =>
   Object.entries(places[entity] ?? {}).flatMap(([slot, [native, type]]) => {
     const value = parent[native]
     return isNative(value) && isFilled(value)
@@ -72,8 +76,8 @@ const slotsOf = ({ isFilled, nativeType, places }: Kind, entity: string, parent:
       : []
   })
 
-/** Slots of documents can be read but are not listed: they are copies. */
-const slots = ({ byIds, company, read }: Books, kind: Kind): Slots => {
+/** Addresses of documents can be read but are not listed: they are copies. */
+const slots = ({ byIds, company, read }: Books, kind: Kind): EmbeddedRecords => {
   const entityOf = (type: string) => Object.keys(kind.places).find((name) => name.toLowerCase() === type.toLowerCase())
   return {
     provider: "quickbooks",
@@ -91,15 +95,15 @@ const slots = ({ byIds, company, read }: Books, kind: Kind): Slots => {
       if (name === "CompanyInfo") return Effect.map(company(connection), (own) => [own])
       return byIds(connection, name, ids, entity === undefined ? [] : allOf(entity))
     },
-    slotsOf: (type, parent) => slotsOf(kind, entityOf(type) ?? type, parent)
+    recordsIn: (type, parent) => recordsIn(kind, entityOf(type) ?? type, parent)
   }
 }
 
 /** Reads the record in a slot by its id. */
-export const readSlot = (books: Books, kind: Kind) => slotReader(slots(books, kind))
+export const readSlot = (books: Books, kind: Kind) => embeddedReader(slots(books, kind))
 
 export const inParents = (books: Books, mapping: Mapping, kind: Kind): ResourceAdapter => {
-  const list = slotted(mapping, "exact", slots(books, kind), (request) =>
+  const list = embeddedResource(mapping, "exact", slots(books, kind), (request) =>
     Effect.sync(() => {
       const { fetches } = listing(books, request, parents)
       return parents.flatMap(({ name }, i) => {

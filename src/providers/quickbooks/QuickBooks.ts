@@ -1,9 +1,9 @@
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { getPath } from "../../mapping/Mapping.ts"
-import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
-import { joining } from "../axes/Bulk.ts"
-import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import { bearer, identify, type OAuth2 } from "../base/Authorization.ts"
+import { joining } from "../base/Bulk.ts"
+import { type Endpoint, Upstream } from "../base/Upstream.ts"
 import type { Following } from "../Following.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
@@ -100,7 +100,7 @@ const following: Following = {
 /** QuickBooks Online, Accounting API v3: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/account */
 export const QuickBooks = provider(
   Effect.gen(function* () {
-    const batches = yield* makeBatches
+    const batches = makeBatches()
     const plain = yield* (yield* Upstream).caller(endpoint)
     const call = joining(endpoint, bulksOf(batches), plain)
     const books = yield* makeBooks(call, batches)

@@ -8,7 +8,7 @@ import { type Bundle, getPath, isNative, type Native, natives } from "../../mapp
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
-import { dayReport, periodReport } from "../axes/Report.ts"
+import { dayReport, periodReport } from "../base/Report.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Malformed, ProviderError } from "../ProviderError.ts"
 import { company, toAccount } from "./Common.ts"

@@ -1,4 +1,4 @@
-import { numberIn } from "../axes/Limits.ts"
+import { numberIn } from "../base/Limits.ts"
 
 /** Calls of an org in the last 24 hours. */
 export interface Allowance {

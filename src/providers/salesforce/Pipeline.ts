@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Pipeline } from "../../canonical/crm/Pipeline.ts"
 import { integer, negated, percent, text } from "../../mapping/Transform.ts"
-import { whole } from "../axes/Paginator.ts"
+import { whole } from "../base/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"

@@ -1,6 +1,6 @@
 import { Array, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import { inOrder } from "../axes/Paginator.ts"
+import { inOrder } from "../base/Paginator.ts"
 import type {
   CreateRequest,
   ListRequest,

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { fiscalYears } from "../axes/FiscalYears.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import { fiscalYears } from "../base/FiscalYears.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { calendarOf, readOrganisation } from "./CompanyInfo.ts"
 import { dayOf } from "./Common.ts"
 

@@ -1,5 +1,5 @@
 import { Address } from "../../canonical/accounting/Address.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { mappingOf } from "./Common.ts"
 import { addressAt, addressTypes } from "./Contact.ts"
 import type { Kept } from "./Kept.ts"

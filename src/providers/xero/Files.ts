@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { type Native, natives } from "../../mapping/Mapping.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { Download, Upload, UploadRequest } from "../ProviderAdapter.ts"
 import { Clash, Invalid, ProviderError, type Reason, Unsupported } from "../ProviderError.ts"

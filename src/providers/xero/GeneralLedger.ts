@@ -4,7 +4,7 @@ import { GeneralLedgerTransaction } from "../../canonical/accounting/GeneralLedg
 import type { Entries } from "../../mapping/Entries.ts"
 import { getPath, type Native, onlyRead } from "../../mapping/Mapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, mappingOf, toAccount, tracking, trackingOfLines, xeroDay, xeroTime } from "./Common.ts"
 import { changedSince } from "./Filters.ts"

@@ -2,7 +2,7 @@ import { Item } from "../../canonical/accounting/Item.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import { isNative, merge, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { amount, codedAccount, company, identity, mappingOf, toTaxRate } from "./Common.ts"
 import { type Kind, objects } from "./Objects.ts"
 

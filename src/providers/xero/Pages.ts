@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { anchored, type Fetch } from "../axes/Paginator.ts"
-import { pageAround } from "../axes/Paging.ts"
+import { anchored, type Fetch } from "../base/Paginator.ts"
+import { pageAround } from "../base/Paging.ts"
 import type { NativeRecord } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"
 

@@ -3,9 +3,9 @@ import type { CommonFields } from "../../canonical/Resource.ts"
 import type { Entries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Fetch } from "../axes/Paginator.ts"
-import { type Slots, slotted } from "../axes/Slots.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Fetch } from "../base/Paginator.ts"
+import { type EmbeddedRecords, embeddedResource } from "../base/EmbeddedRecords.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { foundBy } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, identity, toContact } from "./Common.ts"
@@ -56,7 +56,7 @@ export const inParents = (
   const { pages, read } = endpoints(call)
   const readOwn = readOrganisation(call)
   const nativeType = mapping.variants[0]?.nativeType ?? ""
-  const slots: Slots = {
+  const slots: EmbeddedRecords = {
     provider: "xero",
     nativeType,
     idMember: "Id",
@@ -66,7 +66,7 @@ export const inParents = (
         ? Effect.map(read(connection, contacts, id), ({ record }) => record)
         : Effect.succeed(undefined)
     },
-    slotsOf: (type, parent) =>
+    recordsIn: (type, parent) =>
       Object.entries(types).flatMap(([slot, name]) => {
         const value = getPath(parent, `${member}.${slot}`)
         if (!isNative(value) || !isFilled(value)) return []
@@ -81,7 +81,7 @@ export const inParents = (
         return [{ nativeType, record }]
       })
   }
-  const adapter = slotted(mapping, "anchored", slots, ({ connection, wanted }) => {
+  const adapter = embeddedResource(mapping, "anchored", slots, ({ connection, wanted }) => {
     const own: Fetch = () =>
       Effect.map(organisation(connection), (record) => ({
         records: [{ nativeType: "Organisation", record }],

@@ -1,5 +1,5 @@
 import { PhoneNumber } from "../../canonical/accounting/PhoneNumber.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { mappingOf } from "./Common.ts"
 import { phone, phoneTypes } from "./Contact.ts"
 import type { Kept } from "./Kept.ts"

@@ -1,7 +1,7 @@
 import { PurchaseOrder } from "../../canonical/accounting/PurchaseOrder.ts"
 import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
 import { number as numeric, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { exact } from "../Filtering.ts"
 import { mappingOf, trackingOfLines, xeroDay } from "./Common.ts"
 import { document, number, stateOf, type States, status } from "./Documents.ts"

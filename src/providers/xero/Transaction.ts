@@ -4,8 +4,8 @@ import { computed, type EntriesOf } from "../../mapping/Entries.ts"
 import { getPath, natives, onlyRead } from "../../mapping/Mapping.ts"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { number, text } from "../../mapping/Transform.ts"
-import { inOrder } from "../axes/Paginator.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import { inOrder } from "../base/Paginator.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import {
   codedAccount,

@@ -1,7 +1,7 @@
 import { VendorCredit } from "../../canonical/accounting/VendorCredit.ts"
 import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
 import { number as numeric, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { mappingOf, trackingOfLines } from "./Common.ts"
 import { allocations, creditNotes } from "./Credits.ts"
 import { document } from "./Documents.ts"

@@ -1,7 +1,7 @@
 import { Account } from "../../canonical/accounting/Account.ts"
 import { type AccountKind, accountKind, accountKinds } from "../../mapping/AccountKinds.ts"
 import { number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { activity, company, currency, identity, mappingOf, toAccount } from "./Common.ts"
 import { type Kind, records } from "./Records.ts"
 

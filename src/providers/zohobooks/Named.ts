@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
 import type { Entries } from "../../mapping/Entries.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { currencyOf } from "./Common.ts"
 import { type Kind, readOne } from "./Records.ts"

@@ -1,7 +1,7 @@
 import { PurchaseOrder } from "../../canonical/accounting/PurchaseOrder.ts"
 import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
 import { date, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, status, toContact } from "./Common.ts"
 import { document, inclusiveOfTax, memo, numbered, party, total } from "./Documents.ts"

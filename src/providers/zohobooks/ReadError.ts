@@ -1,5 +1,5 @@
 import { isNative } from "../../mapping/Mapping.ts"
-import { type ReadError, retryAfter } from "../axes/Errors.ts"
+import { type ReadError, retryAfter } from "../base/Errors.ts"
 import { Clash, Invalid, LimitReached, Missing, NotPermitted, type Reason, Unauthenticated } from "../ProviderError.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { Activity } from "../../canonical/crm/Activity.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { eventClauses, eventEntries, links } from "./Activities.ts"
 import { callEntries } from "./Calls.ts"

@@ -1,6 +1,6 @@
 import { getPath, natives } from "../../mapping/Mapping.ts"
-import type { Bulk, Bulks, Share } from "../axes/Bulk.ts"
-import type { Answer, Call } from "../axes/Upstream.ts"
+import type { Bulk, Bulks, Share } from "../base/Bulk.ts"
+import type { Answer, Call } from "../base/Upstream.ts"
 import { api } from "./Rows.ts"
 
 /**

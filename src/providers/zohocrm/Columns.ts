@@ -1,7 +1,7 @@
 import { type Effect, Option } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Native } from "../../mapping/Mapping.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import { settings } from "./Fields.ts"

@@ -1,6 +1,6 @@
 import { Company } from "../../canonical/crm/Company.ts"
 import { dateTime, integer, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { Metadata } from "./Columns.ts"
 import { address, moduleMapping, owner, stamps } from "./Common.ts"
 import { begins, host, refers, word } from "./Criteria.ts"

@@ -1,6 +1,6 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { Metadata } from "./Columns.ts"
 import { address, emailAddresses, lookup, moduleMapping, owner, stamps } from "./Common.ts"
 import { begins, equals, refers, word } from "./Criteria.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { getPath, type Mapping } from "../../mapping/Mapping.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { NotPermitted, ProviderError } from "../ProviderError.ts"
 import type { Requirement, ResourceRequirement } from "../Requirement.ts"

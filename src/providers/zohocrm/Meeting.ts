@@ -1,6 +1,6 @@
 import { Meeting } from "../../canonical/crm/Meeting.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { eventClauses, eventEntries } from "./Activities.ts"
 import { moduleMapping } from "./Common.ts"
 import { records } from "./Records.ts"

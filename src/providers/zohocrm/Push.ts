@@ -1,5 +1,5 @@
 import { Clock, Effect, Option, Redacted, Schema } from "effect"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import type { Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import { bodyOf, type ConnectionPush, type Delivery, isSame, type Subscription } from "../Push.ts"

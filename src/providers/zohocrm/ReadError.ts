@@ -1,5 +1,5 @@
 import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
-import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
+import { type FailedAnswer, type ReadError, retryAfter } from "../base/Errors.ts"
 import {
   Clash,
   Invalid,

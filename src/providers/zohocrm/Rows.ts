@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
-import type { Answer, Call } from "../axes/Upstream.ts"
+import type { Answer, Call } from "../base/Upstream.ts"
 import { Malformed, Missing, ProviderError, type Reason } from "../ProviderError.ts"
 
 /** https://www.zoho.com/crm/developer/docs/api/v8/ */

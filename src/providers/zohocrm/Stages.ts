@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type Encoding, type Native, natives } from "../../mapping/Mapping.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { Lookup, Sought } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"

@@ -1,7 +1,7 @@
 import { Task } from "../../canonical/crm/Task.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, day, enumeration, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../base/Upstream.ts"
 import { about, links } from "./Activities.ts"
 import { lookup, moduleMapping, owner, stamps, state } from "./Common.ts"
 import { days, oneOf, refers, word } from "./Criteria.ts"

@@ -1,5 +1,5 @@
 import { getPath, natives } from "../../mapping/Mapping.ts"
-import { type FailedAnswer, type ReadError, retryAfter } from "../../providers/axes/Errors.ts"
+import { type FailedAnswer, type ReadError, retryAfter } from "../../providers/base/Errors.ts"
 import { Clash, Invalid, LimitReached, Missing } from "../../providers/ProviderError.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
-import type { Call, Caller } from "../../providers/axes/Upstream.ts"
+import type { Call, Caller } from "../../providers/base/Upstream.ts"
 import type { ConnectionRef } from "../../providers/ConnectionRef.ts"
 import { Malformed, ProviderError } from "../../providers/ProviderError.ts"
 import { formed, optional, otherwise, whole } from "../Fields.ts"

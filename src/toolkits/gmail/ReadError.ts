@@ -1,5 +1,5 @@
 import { getPath, natives } from "../../mapping/Mapping.ts"
-import { type ReadError, retryAfter } from "../../providers/axes/Errors.ts"
+import { type ReadError, retryAfter } from "../../providers/base/Errors.ts"
 import { Invalid, LimitReached } from "../../providers/ProviderError.ts"
 
 /** Seconds until the time in a used-up limit's message: `User-rate limit exceeded. Retry after 2026-03-01T11:00:00.000Z`. */

@@ -1,6 +1,6 @@
 import { Cache, Data, Effect } from "effect"
 import { getPath, isNative, type Native } from "../../mapping/Mapping.ts"
-import type { Answer, Call, Caller } from "../../providers/axes/Upstream.ts"
+import type { Answer, Call, Caller } from "../../providers/base/Upstream.ts"
 import type { ConnectionRef } from "../../providers/ConnectionRef.ts"
 import { Malformed, ProviderError } from "../../providers/ProviderError.ts"
 import { formed, limit, optional } from "../Fields.ts"

@@ -1,5 +1,5 @@
 import { getPath, isNative } from "../../mapping/Mapping.ts"
-import { type FailedAnswer, type ReadError, retryAfter } from "../../providers/axes/Errors.ts"
+import { type FailedAnswer, type ReadError, retryAfter } from "../../providers/base/Errors.ts"
 import { Clash, Invalid, LimitReached, NotPermitted } from "../../providers/ProviderError.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { getPath } from "../../mapping/Mapping.ts"
-import { type ReadError, retryAfter } from "../../providers/axes/Errors.ts"
+import { type ReadError, retryAfter } from "../../providers/base/Errors.ts"
 import { Clash, Invalid, LimitReached, NotPermitted } from "../../providers/ProviderError.ts"
 
 /** Reads an error of Notion: `{object: "error", status, code, message}`. https://developers.notion.com/reference/status-codes */

@@ -9,7 +9,7 @@ import { contact } from "../../../src/providers/attio/Contact.ts"
 import { deal } from "../../../src/providers/attio/Deal.ts"
 import { note } from "../../../src/providers/attio/Note.ts"
 import { task } from "../../../src/providers/attio/Task.ts"
-import type { Caller } from "../../../src/providers/axes/Upstream.ts"
+import type { Caller } from "../../../src/providers/base/Upstream.ts"
 
 const noCall: Caller = () => Effect.dieMessage("a mapping calls nobody")
 

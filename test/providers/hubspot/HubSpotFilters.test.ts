@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, TestClock } from "effect"
-import type { Call as Sent, Caller } from "../../../src/providers/axes/Upstream.ts"
+import type { Call as Sent, Caller } from "../../../src/providers/base/Upstream.ts"
 import { HubSpot } from "../../../src/providers/hubspot/HubSpot.ts"
 import { searching, withLinks } from "../../../src/providers/hubspot/Search.ts"
 import { simulator } from "../../../src/providers/hubspot/simulator/HubSpotSimulator.ts"

@@ -23,7 +23,7 @@ import {
   type SlotsEntry,
   setPath
 } from "../../../src/mapping/Mapping.ts"
-import type { Call, Caller } from "../../../src/providers/axes/Upstream.ts"
+import type { Call, Caller } from "../../../src/providers/base/Upstream.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 import { activity } from "../../../src/providers/hubspot/Activity.ts"
 import { appointment } from "../../../src/providers/hubspot/Appointment.ts"
@@ -140,7 +140,7 @@ const scalar = (field: Field): fc.Arbitrary<unknown> => {
 }
 
 /** Lists that fill any of the slots, in their order. */
-const slotted = (entry: SlotsEntry, shape: Shape): fc.Arbitrary<unknown> =>
+const embeddedResource = (entry: SlotsEntry, shape: Shape): fc.Arbitrary<unknown> =>
   fc.subarray([...entry.slots]).chain((places) =>
     fc.tuple(
       ...places.map((place) => {
@@ -168,7 +168,7 @@ const bodies = (resource: Resource, entries: ReadonlyArray<Entry>): fc.Arbitrary
     const field = typeof entry.canonical === "string" ? resource.fields[entry.canonical] : undefined
     if (field === undefined || field.access !== "rw" || (entry.kind === "field" && entry.access === "read")) continue
     if (entry.kind === "slots" && field.item !== undefined && "fields" in field.item)
-      values[entry.canonical] = slotted(entry, field.item)
+      values[entry.canonical] = embeddedResource(entry, field.item)
     else if (entry.kind === "field" || (entry.kind === "computed" && isLink(field)))
       values[entry.canonical] = scalar(field)
   }

@@ -3,7 +3,7 @@ import { HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { bodyOf, laid } from "../../../src/providers/netsuite/Bodies.ts"
-import { signedText, signingKey } from "../../../src/providers/axes/OAuth1.ts"
+import { signedText, signingKey } from "../../../src/providers/base/OAuth1.ts"
 import { signed } from "../../../src/providers/netsuite/TokenBased.ts"
 
 describe("what is sent to NetSuite", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readFailure } from "../../../src/providers/axes/Errors.ts"
+import { readFailure } from "../../../src/providers/base/Errors.ts"
 import { readError } from "../../../src/providers/netsuite/ReadError.ts"
 import {
   Clash,

@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Either, TestClock } from "effect"
-import type { Call } from "../../../src/providers/axes/Upstream.ts"
+import type { Call } from "../../../src/providers/base/Upstream.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 import { makeBatches } from "../../../src/providers/quickbooks/Batches.ts"
 import { KeptValues } from "../../../src/providers/KeptValues.ts"
@@ -37,7 +37,7 @@ describe("QuickBooks Online batches", () => {
           }
         })
       }
-      const books = yield* Effect.provide(makeBooks(ask, yield* makeBatches), KeptValues.layerMemory)
+      const books = yield* Effect.provide(makeBooks(ask, makeBatches()), KeptValues.layerMemory)
       const names = ["Vendor", "Customer", "Class", "Term", "Item"]
       const outcomes = yield* books.queries(
         connection,

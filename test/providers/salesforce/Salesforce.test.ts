@@ -6,7 +6,7 @@ import { compile } from "../../../src/mapping/Compile.ts"
 import type { Body } from "../../../src/mapping/Encode.ts"
 import type { Entry, Native } from "../../../src/mapping/Mapping.ts"
 import { raw } from "../../../src/mapping/Transform.ts"
-import type { Call } from "../../../src/providers/axes/Upstream.ts"
+import type { Call } from "../../../src/providers/base/Upstream.ts"
 import type { Page } from "../../../src/providers/ProviderAdapter.ts"
 import {
   Down,

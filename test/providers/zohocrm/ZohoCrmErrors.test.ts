@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { accountsServer } from "../../../src/providers/axes/ZohoAccounts.ts"
+import { accountsServer } from "../../../src/providers/base/ZohoAccounts.ts"
 import { readError, refusalOf } from "../../../src/providers/zohocrm/ReadError.ts"
 
 const read = (status: number, body: unknown, headers: { readonly [name: string]: string } = {}) =>

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import { Budget } from "../../../src/providers/axes/Budget.ts"
+import { Budget } from "../../../src/providers/base/Budget.ts"
 import { Credentials } from "../../../src/providers/Credentials.ts"
 import { Postgres } from "../../../src/toolkits/postgres/Postgres.ts"
 import { PostgresAccess } from "../../../src/toolkits/postgres/PostgresAccess.ts"

@@ -4,7 +4,7 @@ import { accountsView, listView } from "./lists.js"
 import { isAllowed, isFramed, isOpened, origin, tell } from "./opener.js"
 import { backTo } from "./parts.js"
 import { Refusal, sessionOf } from "./session.js"
-import { announce, show as bringUp, signal } from "./stage.js"
+import { announce, show as bringUp, signal } from "./view.js"
 import { endings, endView, waitingView } from "./states.js"
 
 /**
