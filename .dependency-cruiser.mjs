@@ -23,7 +23,7 @@ const declarations = [
   "^src/client\\.ts$",
   "^src/Api\\.ts$",
   "^src/[^/]+/Api\\.ts$",
-  "^src/agent/(ChatSessionsApi|Texts|Workspace)\\.ts$",
+  "^src/agent/(ChatSessionsApi|TextLimits|Workspace)\\.ts$",
   "^src/canonical/",
   "^src/events/Event\\.ts$",
   "^src/mapping/Warning\\.ts$",
