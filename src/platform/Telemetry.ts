@@ -147,7 +147,7 @@ const collectorClient = (timeout: number, away: Set<string>) =>
               away.add(new URL(url).host)
               const answer = error._tag === "ResponseError" ? `it answers ${error.response.status}` : "no answer"
               return Effect.logWarning(
-                `Telemetry does not reach the collector at ${new URL(url).host}: ${answer}. What is not sent is dropped`
+                `Telemetry does not reach the collector at ${new URL(url).host}: ${answer}. What cannot be sent is dropped`
               )
             },
             onSuccess: () => {
