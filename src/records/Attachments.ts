@@ -62,7 +62,9 @@ const typeOf = (
   const taken = Object.hasOwn(types, extension) ? types[extension] : undefined
   if (taken === undefined) {
     const known = Object.keys(types).join(", ")
-    return Effect.fail(refused("file", `${slug} does not take such a file; the name's extension must be one of ${known}`))
+    return Effect.fail(
+      refused("file", `${slug} does not take such a file; the name's extension must be one of ${known}`)
+    )
   }
   if (isVague(contentType)) return Effect.succeed(taken[0])
   return taken.includes(contentType)
