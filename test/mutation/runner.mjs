@@ -32,6 +32,8 @@ const put = (file, text) => {
 const failureIn = async (tests) => {
   const specifications = await Promise.all(tests.map((test) => vitest.globTestSpecifications([test])))
   vitest.state.clearErrors()
+  // what failed before is no result of this run
+  vitest.state.filesMap.clear()
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications.flat(), true)
   const failed = testModules.flatMap((module) => [...module.children.allTests("failed")])[0]?.fullName
   const broken = testModules.find((module) => !module.ok())?.relativeModuleId
