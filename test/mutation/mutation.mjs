@@ -13,12 +13,17 @@ import { mutantsOf } from "./mutants.mjs"
 //     npm run mutation -- --sample 40 --seed 2                      a larger one, and another
 //     npm run mutation -- src/records/Place.ts src/agent            of these files and folders only
 //     npm run mutation -- src/records/Place.ts:42                   of this line
+//     npm run mutation -- --again mutation.log                      those that survived in an earlier output
 //
 // `tests.json` says which test files are run for each source file, besides the one that is named after it.
 
 const { values: options, positionals: places } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: "string", default: "25" }, seed: { type: "string", default: "1" } }
+  options: {
+    sample: { type: "string", default: "25" },
+    seed: { type: "string", default: "1" },
+    again: { type: "string" }
+  }
 })
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -47,8 +52,28 @@ const sampleOf = (list, size, next) =>
     .toSorted((one, other) => one.index - other.index)
     .map(({ value }) => value)
 
-const isWanted = ({ file, line }) =>
-  places.length === 0 || places.some((place) => place === `${file}:${line}` || file.startsWith(place))
+const short = (text) => {
+  const line = text.replaceAll(/\s+/g, " ")
+  return line.length > 90 ? `${line.slice(0, 87)}...` : line
+}
+
+const changeOf = ({ from, to }) => `${short(from)} -> ${short(to)}`
+
+/** What an earlier output says of those that survived, without the time that they took. */
+const survivors =
+  options.again === undefined
+    ? undefined
+    : new Set(
+        [...readFileSync(options.again, "utf8").matchAll(/^survived (\S+) in \d+ s: (.*)$/gm)].map(
+          ([, place, change]) => `${place} ${change}`
+        )
+      )
+
+const isWanted = (mutant) => {
+  const place = `${mutant.file}:${mutant.line}`
+  if (survivors !== undefined) return survivors.has(`${place} ${changeOf(mutant)}`)
+  return places.length === 0 || places.some((wanted) => wanted === place || mutant.file.startsWith(wanted))
+}
 
 /** Gives the sample of all folders: mutants, each with the folder it is of and the tests to run. */
 const plan = () => {
@@ -102,11 +127,6 @@ const ask = (runner, job, limit) => {
   return Promise.race([answer, sleep(limit, undefined, { signal: timer.signal })]).finally(() => timer.abort())
 }
 
-const short = (text) => {
-  const line = text.replaceAll(/\s+/g, " ")
-  return line.length > 90 ? `${line.slice(0, 87)}...` : line
-}
-
 const main = async () => {
   const mutants = plan()
   const copy = copyTree()
@@ -121,13 +141,14 @@ const main = async () => {
       throw new Error(`fails without a mutant: ${baseline?.failure ?? "no end"}`)
     }
     const counts = Object.fromEntries(folders.map((folder) => [folder, { killed: 0, survived: 0, "timed out": 0 }]))
-    for (const { folder, from, to, line, ...job } of mutants) {
+    for (const mutant of mutants) {
+      const { folder, from: _from, to: _to, line, ...job } = mutant
       const started = Date.now()
       const answer = await ask(runner, job, mutantLimit)
       const outcome = answer === undefined ? "timed out" : answer.failure === undefined ? "survived" : "killed"
       counts[folder][outcome] += 1
       const seconds = Math.round((Date.now() - started) / 1000)
-      print(`${outcome} ${job.file}:${line} in ${seconds} s: ${short(from)} -> ${short(to)}`)
+      print(`${outcome} ${job.file}:${line} in ${seconds} s: ${changeOf(mutant)}`)
       if (outcome === "killed") print(`    by ${answer.failure}`)
       temporary = answer?.temporary ?? temporary
       if (answer !== undefined) continue
