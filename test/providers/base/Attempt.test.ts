@@ -1,7 +1,7 @@
 import { HttpClient, type HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
-import { bearer, type Authorization } from "../../../src/providers/base/Authorization.ts"
+import { type ApiKey, bearer, type OAuth2 } from "../../../src/providers/base/Authorization.ts"
 import { Budget } from "../../../src/providers/base/Budget.ts"
 import * as Calls from "../../../src/providers/base/Calls.ts"
 import { Upstream } from "../../../src/providers/base/Upstream.ts"
@@ -11,8 +11,8 @@ import { Transport } from "../../../src/providers/Transport.ts"
 import { Unauthenticated } from "../../../src/providers/ProviderError.ts"
 
 const acme: ConnectionRef = { id: "c1", provider: "acme", environment: "production", organisation: "org" }
-const key: Authorization = { kind: "key", help: "", apply: bearer }
-const consent: Authorization = {
+const key: ApiKey = { kind: "key", help: "", apply: bearer }
+const consent: OAuth2 = {
   kind: "oauth2",
   clientAuthentication: "basic",
   tokenBody: "form",
@@ -24,7 +24,7 @@ const consent: Authorization = {
 }
 
 /** A caller of a provider that answers as told, at an address that the operator named, and the requests it got. */
-const made = (authorization: Authorization, answer: () => Response) =>
+const made = (authorization: ApiKey | OAuth2, answer: () => Response) =>
   Effect.gen(function* () {
     const requests: Array<HttpClientRequest.HttpClientRequest> = []
     const client = HttpClient.make((request) =>
@@ -84,7 +84,7 @@ describe("an attempt at a call", () => {
     "repeats what is said about a key that somebody entered, and nothing about tokens that nobody has seen",
     () =>
       Effect.gen(function* () {
-        const refusal = (authorization: Authorization) =>
+        const refusal = (authorization: ApiKey | OAuth2) =>
           Effect.flatMap(
             made(authorization, () => new Response("{}", { status: 401 })),
             ({ call }) => Effect.flip(call({}))
