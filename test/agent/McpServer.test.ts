@@ -376,6 +376,11 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
         refused
       )
       assert.notInclude(seen.written, "one")
+      assert.strictEqual(
+        doc((yield* send("one", { requestState: question.requestState })).result).resultType,
+        "input_required",
+        "without an answer it is asked again"
+      )
       assert.deepInclude(doc((yield* send("one", consent)).result), { isError: false })
       assert.deepInclude(doc((yield* send("one", consent)).error), refused)
       assert.deepStrictEqual(

@@ -397,6 +397,25 @@ describe("consent in production", () => {
       })
     )
 
+    it.effect("takes back a consent that opens no account", () =>
+      Effect.gen(function* () {
+        const { authorize, back, own } = yield* opened
+        answers.set("/services/oauth2/token", {
+          access_token: "at",
+          refresh_token: "rt",
+          instance_url: "https://acme.my.salesforce.com"
+        })
+        answers.set("/services/data/v66.0/query", { records: [] })
+        const { id, state } = yield* authorize("salesforce")
+        yield* back({ code: "c", state })
+        assert.strictEqual((yield* own.attempt(id)).status, "failed")
+        assert.deepStrictEqual(
+          asked.map(({ url }) => new URL(url).pathname),
+          ["/services/oauth2/token", "/services/data/v66.0/query", "/services/oauth2/revoke"]
+        )
+      })
+    )
+
     it.effect("connects no company that the consent is not for", () =>
       Effect.gen(function* () {
         const { authorize, back, caller, own } = yield* opened

@@ -57,8 +57,21 @@ describe("decoding", () => {
   it("takes what fits the second of two lists, however much is wrong with it as the first", () => {
     const either = Schema.Union(Schema.Array(Schema.Number), Schema.Array(Schema.String))
     const texts = wrongs(500)
-    const decode = decoder(Schema.Struct({ list: either, other: Schema.Array(Schema.String) }))
+    const decode = decoder(Schema.Struct({ list: either, other: Schema.Array(Schema.String) }).annotations(strict))
     assert.deepStrictEqual(decode({ list: texts, other: texts }), Either.right({ list: texts, other: texts }))
+  })
+
+  it("says what is expected in the words of a schema, or else by what its kinds are called", () => {
+    const colour = Schema.Literal("red", "blue").annotations({ message: () => "must be a colour" })
+    const shape = Schema.Union(
+      Schema.Struct({ kind: Schema.Literal("round"), radius: Schema.Number }),
+      Schema.Struct({ kind: Schema.Literal("square"), side: Schema.Number })
+    )
+    const errors = refusedBy(Schema.Struct({ colour, shape }).annotations(strict), {
+      colour: "loud",
+      shape: { kind: "flat" }
+    })
+    assert.deepStrictEqual(errors, { colour: "must be a colour", "shape.kind": 'must be "round" | "square"' })
   })
 
   it("starts anew with every value", () => {

@@ -79,7 +79,10 @@ describe("the network", () => {
   it.scopedLive("reads a body in every way there is", () =>
     Effect.gen(function* () {
       const { origin } = yield* host(
-        (request, response) => void response.end(request.url === "/nothing" ? "" : "a=1&b=ö")
+        (request, response) =>
+          void response.end(
+            { "/nothing": "", "/marked": "\u{FEFF}{}", "/alike": "\u{FEFE}" }[request.url ?? ""] ?? "a=1&b=ö"
+          )
       )
       const read = <A, E>(path: string, how: (answer: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, E>) =>
         Effect.flatMap(send(HttpClientRequest.get(origin + path)), how)
@@ -96,6 +99,8 @@ describe("the network", () => {
       assert.strictEqual(Buffer.concat([...streamed]).toString(), "a=1&b=ö")
       assert.isNull(yield* read("/nothing", ({ json }) => json))
       assert.strictEqual(yield* read("/nothing", ({ text }) => text), "")
+      assert.deepStrictEqual(yield* read("/marked", ({ json }) => json), {}, "the mark in front of UTF-8 is no text")
+      assert.strictEqual(yield* read("/alike", ({ text }) => text), "\u{FEFE}")
       const refused = yield* Effect.flip(read("/", ({ json }) => json))
       assert.deepInclude(refused, { _tag: "ResponseError", reason: "Decode" })
       assert.strictEqual((yield* Effect.flip(read("/", ({ formData }) => formData)))._tag, "ResponseError")

@@ -70,7 +70,8 @@ describe("RateLimiter", () => {
         const first = yield* limiter.take("a", five)
         assert.deepStrictEqual(first, { allowed: true, limit: 5, remaining: 4, resetAfter: 10, retryAfter: 0 })
         yield* TestClock.adjust("4 seconds")
-        yield* limiter.take("a", five, 4)
+        const second = yield* limiter.take("a", five, 4)
+        assert.deepStrictEqual(second, { allowed: true, limit: 5, remaining: 0, resetAfter: 6, retryAfter: 0 })
 
         const refused = yield* limiter.take("a", five)
         assert.deepStrictEqual(refused, { allowed: false, limit: 5, remaining: 0, resetAfter: 6, retryAfter: 6 })
@@ -83,6 +84,22 @@ describe("RateLimiter", () => {
         yield* TestClock.adjust("1 millis")
         assert.isTrue((yield* limiter.take("a", five)).allowed)
         assert.isFalse((yield* limiter.take("a", five)).allowed)
+      }).pipe(Effect.provide(RateLimiter.layerMemory))
+    )
+
+    it.effect("keeps takes of a twentieth of a window together, until the later of them is over", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        yield* TestClock.setTime(20_000)
+        yield* limiter.take("a", five, 2)
+        yield* TestClock.adjust("400 millis")
+        yield* limiter.take("a", five)
+        yield* TestClock.adjust("100 millis")
+        yield* limiter.take("a", five)
+        yield* TestClock.setTime(30_399)
+        assert.strictEqual((yield* limiter.take("a", five, 0)).remaining, 1)
+        yield* TestClock.setTime(30_400)
+        assert.strictEqual((yield* limiter.take("a", five, 0)).remaining, 4)
       }).pipe(Effect.provide(RateLimiter.layerMemory))
     )
 
@@ -136,7 +153,9 @@ describe("RateLimiter", () => {
       Effect.gen(function* () {
         const limiter = yield* RateLimiter
         yield* limiter.take("first", five)
-        yield* limiter.takeAll(Arr.makeBy(100_000, (i) => ({ key: `${i}`, policy: five, tokens: 1 })))
+        yield* limiter.takeAll(Arr.makeBy(99_999, (i) => ({ key: `${i}`, policy: five, tokens: 1 })))
+        assert.strictEqual((yield* limiter.take("first", five, 0)).remaining, 4)
+        yield* limiter.take("99999", five)
         assert.strictEqual((yield* limiter.take("first", five, 0)).remaining, 5)
         assert.strictEqual((yield* limiter.take("99999", five, 0)).remaining, 4)
       }).pipe(Effect.provide(RateLimiter.layerMemory))

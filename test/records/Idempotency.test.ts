@@ -211,7 +211,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Idempotency-Key", (it) =
       assert.deepStrictEqual(refusalOf(unknown), [409, "IDEMPOTENCY_OUTCOME_UNKNOWN"])
       yield* TestClock.adjust("20 seconds")
       yield* Fiber.join(patch)
-      yield* Fiber.join(create)
+      assert.strictEqual((yield* Fiber.join(create)).status, 201)
+      // it had lost its lease, and with it the right to say how it ended
+      const still = yield* keyed(one, "k9", { last_name: "Died too" })
+      assert.deepStrictEqual(refusalOf(still), [409, "IDEMPOTENCY_OUTCOME_UNKNOWN"])
     })
   )
 

@@ -105,6 +105,24 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("looked up values"
     })
   )
 
+  it.scoped("are kept though others of the connection fail to load meanwhile", () =>
+    Effect.gen(function* () {
+      const { ref } = yield* connected
+      const store = yield* instance
+      const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const slow = Deferred.succeed(begun, undefined).pipe(
+        Effect.zipRight(Deferred.await(end)),
+        Effect.as({ value: "kept", ttl: 300 })
+      )
+      const loading = yield* Effect.fork(store.get(ref, "pipelines", slow))
+      yield* Deferred.await(begun)
+      yield* Effect.flip(store.get(ref, "stages", Effect.fail("down")))
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(loading)
+      assert.strictEqual((yield* (yield* instance).get(ref, "pipelines", Effect.fail("down"))).value, "kept")
+    })
+  )
+
   it.scoped("of every provider can be shared: they are JSON", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -46,6 +47,8 @@ describe("Organisations", () => {
           assert.strictEqual((yield* Effect.flip(change([wrong])))._tag, "Unprocessable", wrong)
         }
         assert.deepStrictEqual((yield* organisations.find(id)).allowedOrigins, ["https://b.example.com"])
+        const nobodys = organisations.changeOrigins(randomUUID(), { allow: ["https://b.example.com"], disallow: [] })
+        assert.strictEqual((yield* Effect.flip(nobodys))._tag, "NotFound")
       })
     )
   })

@@ -237,6 +237,36 @@ describe("a breaker", () => {
     })
   )
 
+  it.effect("counts a gateway's 502 to 504 each time, and any other failure of one record once", () =>
+    Effect.gen(function* () {
+      for (const [status, isGateways] of [
+        [501, false],
+        [502, true],
+        [504, true],
+        [505, false]
+      ] as const) {
+        const { ends } = make()
+        yield* Effect.replicateEffect(ends(failing(new Down(), status), { call: get("bad") }), 5)
+        assert.strictEqual(yield* ends(works), isGateways ? "Busy" : "worked", `${status}`)
+      }
+    })
+  )
+
+  it.effect("counts records anew that failed again after a while in which others worked", () =>
+    Effect.gen(function* () {
+      const { ends } = make()
+      const chokes = (ids: ReadonlyArray<string>) =>
+        Effect.forEach(ids, (id) => ends(failing(new Down(), 500), { call: get(id) }))
+      yield* chokes(["1", "2", "3", "4"])
+      assert.strictEqual(yield* ends(works), "worked")
+      yield* TestClock.adjust("1 minute")
+      yield* chokes(["1", "2", "3", "4"])
+      assert.notInclude(yield* chokes(["4"]), "Busy")
+      yield* chokes(["5"])
+      assert.strictEqual(yield* ends(works), "Busy")
+    })
+  )
+
   it.effect("refuses those too who waited for their turn when it opened, but not its probe", () =>
     Effect.gen(function* () {
       const { guarded, many } = make()

@@ -4,8 +4,10 @@ import {
   anchored,
   everything,
   type Fetch,
+  keyset,
   offset,
   sifted,
+  since,
   type Slice,
   wholeById
 } from "../../../src/providers/base/Paginator.ts"
@@ -118,6 +120,79 @@ describe("offset", () => {
       const second = yield* fetch(first.next, 5)
       assert.deepStrictEqual(second.records.map(numberOf), [5, 6, 7, 8, 9])
       assert.strictEqual(asked.length, 2)
+      const last = yield* fetch(second.next, 10)
+      assert.deepStrictEqual([last.records.length, last.next], [10, null])
+      assert.strictEqual(asked.length, 3, "the provider said that nothing follows")
+    })
+  )
+})
+
+/** Walks a list to its end with one limit: the numbers of each page. */
+const pagesBy = (limit: number, fetch: Fetch) =>
+  Effect.gen(function* () {
+    const pages: Array<ReadonlyArray<number>> = []
+    let position: string | null = null
+    do {
+      const slice: Slice = yield* fetch(position, limit)
+      pages.push(slice.records.map(numberOf))
+      position = slice.next
+    } while (position !== null)
+    return pages
+  })
+
+describe("keyset", () => {
+  const list = Array.from({ length: 9 }, (_, id) => ({ id: id + 1, at: 0 }))
+
+  it.effect("asks for one more than it gives, and never for more than the provider allows", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const fetch = keyset(4, idOf, (after, size) =>
+        Effect.sync(() => {
+          asked.push(size)
+          return list
+            .filter(({ id }) => id > Number(after ?? 0))
+            .slice(0, size)
+            .map(native)
+        })
+      )
+      assert.deepStrictEqual(yield* pagesBy(50, fetch), [
+        [1, 2, 3],
+        [4, 5, 6],
+        [7, 8, 9]
+      ])
+      assert.deepStrictEqual(yield* pagesBy(2, fetch), [[1, 2], [3, 4], [5, 6], [7, 8], [9]])
+      assert.deepStrictEqual(asked, [4, 4, 4, 3, 3, 3, 3, 3])
+    })
+  )
+})
+
+describe("since", () => {
+  const pages = (list: ReadonlyArray<Held>, max: number) =>
+    since(max, idOf, keyOf, (from, size) =>
+      Effect.succeed(
+        list
+          .map(native)
+          .filter((record) => keyOf(record) >= (from ?? ""))
+          .slice(0, size)
+      )
+    )
+
+  it.effect("gives records that share a time once each, on pages of any size", () =>
+    Effect.gen(function* () {
+      const list = [1, 1, 1, 2, 3, 3, 3, 3, 4].map((at, id) => ({ id, at }))
+      for (const limit of [1, 2, 3, 4, 8, 9, 20]) {
+        const given = yield* pagesBy(limit, pages(list, 100))
+        assert.deepStrictEqual(given.flat(), [0, 1, 2, 3, 4, 5, 6, 7, 8], `pages of ${limit}`)
+        assert.isAtMost(Math.max(...given.map((page) => page.length)), limit)
+      }
+    })
+  )
+
+  it.effect("says so where more records share a time than the provider gives at once", () =>
+    Effect.gen(function* () {
+      const list = Array.from({ length: 6 }, (_, id) => ({ id, at: 1 }))
+      const cause = yield* Effect.sandbox(pagesBy(4, pages(list, 4))).pipe(Effect.flip)
+      assert.include(String(cause), "more records share a creation time")
     })
   )
 })
