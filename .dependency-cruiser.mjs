@@ -147,7 +147,7 @@ export default {
       comment: "what an Api.ts is made of uses only packages that a browser could load",
       severity: "error",
       from: { path: [...declarations, "^src/mapping/"] },
-      to: { path: "node_modules/", pathNot: "node_modules/(effect|@effect/platform|decimal\\.js)/" }
+      to: { path: "node_modules/", pathNot: "node_modules/(effect|@effect/platform|decimal\\.js|fastest-levenshtein)/" }
     },
     {
       name: "http-composed-at-the-top",

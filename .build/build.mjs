@@ -91,6 +91,8 @@ const bundle = () =>
     minifyWhitespace: true,
     minifySyntax: true,
     plugins: [pagesApart],
+    // its other form, which Node would take, comes whole
+    alias: { graphql: "graphql/index.mjs" },
     absWorkingDir: root,
     entryPoints: ["src/main.ts", "src/cli.ts"],
     outdir: dist,

@@ -1,19 +1,7 @@
+import { distance } from "fastest-levenshtein"
+
 /** Words without what spelling may do to them: `Loyalty tier` and `loyalty_tier` are one. */
 const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
-
-/** Letters to put in, take out or exchange to make one text of the other. */
-const distance = (a: string, b: string): number => {
-  let above = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (const [i, letter] of [...a].entries()) {
-    const row = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      const exchanged = (above[j] ?? 0) + (letter === other ? 0 : 1)
-      row.push(Math.min(exchanged, (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1))
-    }
-    above = row
-  }
-  return above.at(-1) ?? a.length
-}
 
 /** The distance of a name from the one that was meant; infinite where it is another word. */
 export const farFrom = (meant: string, name: string) => {

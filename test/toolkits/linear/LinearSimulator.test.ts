@@ -51,9 +51,9 @@ it.scopedLive("refuses what its schema does not have, before anything runs", () 
   Effect.gen(function* () {
     const { ask } = yield* served
     const refusals: ReadonlyArray<readonly [query: string, words: string, variables?: object]> = [
-      ["{ viewer { id ", 'Syntax Error: Expected Name, found "<EOF>"'],
+      ["{ viewer { id ", "Syntax Error: Expected Name, found <EOF>."],
       ["{ viewer { shoeSize } }", 'Cannot query field "shoeSize" on type "User".'],
-      ["{ viewer }", 'Field "viewer" of type "User" must have a selection of subfields.'],
+      ["{ viewer }", 'Field "viewer" of type "User!" must have a selection of subfields.'],
       ["{ viewer { id { x } } }", 'Field "id" must not have a selection'],
       ["{ issues(colour: 1) { nodes { id } } }", 'Unknown argument "colour" on field "Query.issues".'],
       ["{ issue { id } }", 'argument "id" of type "String!" is required'],
@@ -74,7 +74,13 @@ it.scopedLive("refuses what its schema does not have, before anything runs", () 
         { i: { title: "x" } }
       ],
       ["{ a: viewer { ...Loop } } fragment Loop on User { ...Loop }", 'Cannot spread fragment "Loop" within itself.'],
-      ["subscription { issues { id } }", "Unexpected Name"]
+      ["subscription { issues { id } }", "Schema is not configured to execute subscription operation."],
+      ["{ __schema { types { name } } }", "introspection has been disabled"],
+      [
+        `{ viewer ${"{ assignedIssues { nodes { assignee ".repeat(5)}{ id }${" } } }".repeat(5)} }`,
+        "Query is too complex"
+      ],
+      ["query A { viewer { id } } query B { viewer { id } }", "Must provide operation name"]
     ]
     for (const [query, words, variables] of refusals) {
       const { status, text } = yield* ask(query, variables)

@@ -13,24 +13,18 @@ export interface Failure {
 
 export type Answered<A> = Either.Either<A, Failure>
 
-export const refusal = ({ code, message, status, type, words }: Failure, httpStatus: number, path?: string): Reply => ({
-  status: httpStatus,
-  body: {
-    errors: [
-      {
-        message,
-        ...(path === undefined ? {} : { path: [path] }),
-        extensions: {
-          type,
-          code,
-          statusCode: status,
-          userError: status < 500,
-          userPresentableMessage: words
-        }
-      }
-    ],
-    ...(path === undefined ? {} : { data: null })
-  }
+/** A failure's particulars, beside its message. */
+export const extensionsOf = ({ code, status, type, words }: Failure) => ({
+  type,
+  code,
+  statusCode: status,
+  userError: status < 500,
+  userPresentableMessage: words
+})
+
+export const refusal = (failures: ReadonlyArray<Failure>, status: number): Reply => ({
+  status,
+  body: { errors: failures.map((failure) => ({ message: failure.message, extensions: extensionsOf(failure) })) }
 })
 
 /** The operation is not one of the schema: nothing of it ran. */

@@ -134,6 +134,6 @@ export const lists =
 const part = (name: string, type: string): Field => ({ ...scalar((source) => source[name]), type })
 
 export const connectionOf = (type: string): Fields => ({
-  nodes: part("nodes", type),
+  nodes: part("nodes", `[${type}]`),
   pageInfo: part("pageInfo", "PageInfo")
 })

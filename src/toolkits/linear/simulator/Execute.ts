@@ -1,10 +1,23 @@
 import { Either, Predicate } from "effect"
+import {
+  type DocumentNode,
+  executeSync,
+  extendSchema,
+  type GraphQLFieldResolver,
+  GraphQLError,
+  GraphQLScalarType,
+  GraphQLSchema,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  type SelectionSetNode,
+  specifiedRules,
+  validate
+} from "graphql"
 import type { Account, Doc } from "../../../providers/simulation/Account.ts"
-import { type Answered, fail, invalid, notOfSchema } from "./Answers.ts"
-import type { FieldSelection, Operation, Selection, Value, Variable } from "./GraphQl.ts"
+import { type Answered, extensionsOf } from "./Answers.ts"
 
-// Operations run over a schema that is data: types with fields, arguments and inputs. Anything that the schema lacks is
-// refused, as GraphQL refuses it, before anything runs.
+// Operations run over a schema that is data: types with fields, arguments and inputs.
 
 export interface Args {
   readonly [name: string]: unknown
@@ -13,7 +26,7 @@ export interface Args {
 export type Resolve = (source: Doc, args: Args, account: Account) => Answered<unknown>
 
 export interface Field {
-  /** Name of the type of an object, or of each object of a list; absent for a scalar. */
+  /** Type of an object, or of a list as `[Type]`; absent for a scalar, also for one with a structure. */
   readonly type?: string
   /** Arguments and their types, as the schema has them. */
   readonly args?: { readonly [name: string]: string }
@@ -31,232 +44,135 @@ export interface Schema {
 /** A field that only reads its source. */
 export const scalar = (read: (source: Doc) => unknown): Field => ({ resolve: (source) => Either.right(read(source)) })
 
-// values ------------------------------------------------------------------------------------------------------------------
+const isTime = (value: unknown) => Predicate.isString(value) && !Number.isNaN(Date.parse(value))
 
-const bare = (type: string) => type.replaceAll(/[[\]!]/g, "")
-
-const isOf: { readonly [scalar: string]: (value: unknown) => boolean } = {
-  String: Predicate.isString,
-  ID: Predicate.isString,
-  Int: (value) => Number.isInteger(value),
-  Float: Predicate.isNumber,
-  Boolean: Predicate.isBoolean,
-  DateTime: (value) => Predicate.isString(value) && !Number.isNaN(Date.parse(value)),
-  DateTimeOrDuration: (value) => Predicate.isString(value) && !Number.isNaN(Date.parse(value)),
-  TimelessDateOrDuration: (value) => Predicate.isString(value) && !Number.isNaN(Date.parse(value)),
-  TimelessDate: (value) => Predicate.isString(value) && /^\d{4}-\d{2}-\d{2}$/.test(value),
-  PaginationOrderBy: (value) => value === "createdAt" || value === "updatedAt",
-  PaginationSortOrder: (value) => value === "Ascending" || value === "Descending",
-  PaginationNulls: (value) => value === "first" || value === "last",
-  IssueRelationType: (value) =>
-    Predicate.isString(value) && ["blocks", "duplicate", "related", "similar"].includes(value)
+const inputScalars: { readonly [name: string]: (value: unknown) => boolean } = {
+  DateTime: isTime,
+  DateTimeOrDuration: isTime,
+  TimelessDateOrDuration: isTime,
+  TimelessDate: (value) => Predicate.isString(value) && /^\d{4}-\d{2}-\d{2}$/.test(value)
 }
 
-/** The problem with a value of a type; undefined if there is none. */
-const problemOf = (schema: Schema, type: string, value: unknown, at: string): string | undefined => {
-  const isRequired = type.endsWith("!")
-  const plain = type.replace(/!$/, "")
-  if (value === undefined || value === null) {
-    return isRequired
-      ? `${at === "" ? "Expected" : `Field "${at}" of required type`} "${type}"${at === "" ? " not to be null" : " was not provided"}.`
-      : undefined
-  }
-  if (plain.startsWith("[")) {
-    const inner = plain.slice(1, -1)
-    const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
-    return all.map((one) => problemOf(schema, inner, one, at)).find((problem) => problem !== undefined)
-  }
-  const fields = schema.inputs[plain]
-  if (fields === undefined) {
-    return isOf[plain]?.(value) === true
-      ? undefined
-      : `${plain} cannot represent value: ${JSON.stringify(value)}${at === "" ? "" : ` at "${at}"`}`
-  }
-  if (!Predicate.isRecord(value)) return `Expected type "${plain}" to be an object.`
-  const unknown = Object.keys(value).find((name) => fields[name] === undefined)
-  if (unknown !== undefined) return `Field "${unknown}" is not defined by type "${plain}".`
-  return Object.entries(fields)
-    .map(([name, inner]) => problemOf(schema, inner, value[name], name))
-    .find((problem) => problem !== undefined)
-}
+/** The type of all fields that are scalars. */
+const value = "Value"
 
-interface Run {
-  readonly schema: Schema
-  readonly operation: Operation
-  readonly variables: { readonly [name: string]: unknown }
-  readonly account: Account
-}
-
-const valueOf = (value: Value, variables: Run["variables"]): unknown => {
-  switch (value.kind) {
-    case "variable":
-      return variables[value.name]
-    case "literal":
-      return value.value
-    case "list":
-      return value.of.map((one) => valueOf(one, variables))
-    case "object":
-      return Object.fromEntries([...value.of].map(([name, one]) => [name, valueOf(one, variables)]))
-  }
-}
-
-/** Values of the declared variables. */
-const variablesOf = (schema: Schema, declared: ReadonlyArray<Variable>, given: unknown): Answered<Run["variables"]> => {
-  const from = Predicate.isRecord(given) ? given : {}
-  const values: { [name: string]: unknown } = {}
-  for (const { name, otherwise, type } of declared) {
-    const value = from[name] ?? (otherwise === undefined ? from[name] : valueOf(otherwise, {}))
-    if (type.endsWith("!") && (value === undefined || value === null)) {
-      return fail(notOfSchema(`Variable "$${name}" of required type "${type}" was not provided.`))
-    }
-    const problem = problemOf(schema, type, value, "")
-    if (problem !== undefined)
-      return fail(notOfSchema(`Variable "$${name}" got invalid value ${JSON.stringify(value)}; ${problem}`))
-    if (value !== undefined) values[name] = value
-  }
-  return Either.right(values)
-}
-
-// checking ----------------------------------------------------------------------------------------------------------------
-
-const usedIn = (value: Value): ReadonlyArray<string> => {
-  if (value.kind === "variable") return [value.name]
-  if (value.kind === "list") return value.of.flatMap(usedIn)
-  return value.kind === "object" ? [...value.of.values()].flatMap(usedIn) : []
-}
-
-/** The problem with the arguments of a field; undefined if there is none. */
-const argsProblem = (
-  { operation, schema }: Run,
-  type: string,
-  field: Field,
-  { args, name }: FieldSelection
-): string | undefined => {
-  for (const [arg, value] of args) {
-    const expected = field.args?.[arg]
-    if (expected === undefined) return `Unknown argument "${arg}" on field "${type}.${name}".`
-    const undeclared = usedIn(value).find((used) => !operation.variables.some((one) => one.name === used))
-    if (undeclared !== undefined) return `Variable "$${undeclared}" is not defined.`
-    if (value.kind !== "variable") {
-      const problem = usedIn(value).length > 0 ? undefined : problemOf(schema, expected, valueOf(value, {}), "")
-      if (problem !== undefined) return problem
-      continue
-    }
-    const declared = operation.variables.find((one) => one.name === value.name)?.type ?? ""
-    if (bare(declared) !== bare(expected) || (expected.endsWith("!") && !declared.endsWith("!"))) {
-      return `Variable "$${value.name}" of type "${declared}" used in position expecting type "${expected}".`
-    }
-  }
-  const missing = Object.entries(field.args ?? {}).find(([arg, expected]) => expected.endsWith("!") && !args.has(arg))
-  return missing === undefined
-    ? undefined
-    : `Field "${name}" argument "${missing[0]}" of type "${missing[1]}" is required, but it was not provided.`
-}
-
-/** A field that is asked for, and the type that it is a field of. */
-type Asked = readonly [type: string, field: FieldSelection]
-
-/** Fields that are asked for, with fragments put in their place; `within` are the fragments on the way there. */
-const fieldsOf = (
-  run: Pick<Run, "operation" | "schema">,
-  type: string,
-  selections: ReadonlyArray<Selection>,
-  within: ReadonlyArray<string> = []
-): Answered<ReadonlyArray<Asked>> =>
-  Either.map(
-    Either.all(
-      selections.map((selection): Answered<ReadonlyArray<Asked>> => {
-        if (selection.kind === "field") return Either.right([[type, selection]])
-        const name = selection.kind === "spread" ? selection.name : undefined
-        if (name !== undefined && within.includes(name)) {
-          return fail(notOfSchema(`Cannot spread fragment "${name}" within itself.`))
+const scalars = [
+  new GraphQLScalarType({ name: value }),
+  ...Object.entries(inputScalars).map(
+    ([name, isOf]) =>
+      new GraphQLScalarType({
+        name,
+        parseValue: (given) => {
+          if (isOf(given)) return given
+          throw new GraphQLError(`${name} cannot represent value: ${JSON.stringify(given)}`)
         }
-        const fragment = selection.kind === "spread" ? run.operation.fragments.get(selection.name) : selection
-        if (fragment === undefined) return fail(notOfSchema(`Unknown fragment "${name}".`))
-        const { on, selections: inner } = fragment
-        if (on !== type && run.schema.unions[type]?.includes(on) !== true) {
-          return fail(
-            notOfSchema(
-              `Fragment${name === undefined ? "" : ` "${name}"`} cannot be spread here as objects of type "${type}" can never be of type "${on}".`
-            )
-          )
-        }
-        return fieldsOf(run, on, inner, name === undefined ? within : [...within, name])
       })
-    ),
-    (all) => all.flat()
   )
+]
 
-/** Depth that no sensible operation has; fragments that hold each other in fields have it. */
+const enumerations = `
+  schema { query: Query mutation: Mutation }
+  enum PaginationOrderBy { createdAt updatedAt }
+  enum PaginationSortOrder { Ascending Descending }
+  enum PaginationNulls { first last }
+  enum IssueRelationType { blocks duplicate related similar }`
+
+const typed = (fields: { readonly [name: string]: string }) =>
+  Object.entries(fields).map(([name, type]) => `${name}: ${type}`)
+
+/** Root fields and lists of records are never null, so that what fails in one leaves no data. */
+const isRequired = (on: string, type: string) => on === "Query" || on === "Mutation" || type.endsWith("Connection")
+
+const definitionOf = ({ inputs, types, unions }: Schema) =>
+  [
+    enumerations,
+    ...Object.entries(unions).map(([name, members]) => `union ${name} = ${members.join(" | ")}`),
+    ...Object.entries(inputs).map(([name, fields]) => `input ${name} { ${typed(fields).join(" ")} }`),
+    ...Object.entries(types).map(([on, fields]) => {
+      const all = Object.entries(fields).map(([name, { args = {}, type = value }]) => {
+        const given = typed(args).join(" ")
+        return `${name}${given === "" ? "" : `(${given})`}: ${type}${isRequired(on, type) ? "!" : ""}`
+      })
+      return `type ${on} { ${all.join(" ")} }`
+    })
+  ].join("\n")
+
+/** Depth that no sensible operation has. */
 const deepest = 12
 
-const check = (run: Run, type: string, selections: ReadonlyArray<Selection>, depth = 0): Answered<void> =>
-  Either.gen(function* () {
-    if (depth > deepest) return yield* fail(notOfSchema("Query is too complex"))
-    for (const [on, selection] of yield* fieldsOf(run, type, selections)) {
-      const { name } = selection
-      if (name === "__typename") continue
-      const field = run.schema.types[on]?.[name]
-      if (field === undefined) return yield* fail(notOfSchema(`Cannot query field "${name}" on type "${on}".`))
-      const problem = argsProblem(run, on, field, selection)
-      if (problem !== undefined) return yield* fail(notOfSchema(problem))
-      if (field.type === undefined) {
-        if (selection.selections === undefined) continue
-        return yield* fail(
-          notOfSchema(`Field "${name}" must not have a selection since type "${on}.${name}" has no subfields.`)
-        )
-      }
-      if (selection.selections === undefined) {
-        return yield* fail(
-          notOfSchema(
-            `Field "${name}" of type "${field.type}" must have a selection of subfields. Did you mean "${name} { ... }"?`
-          )
-        )
-      }
-      yield* check(run, field.type, selection.selections, depth + 1)
-    }
-  })
+/** How deep the selections of a valid document go. */
+const depthOf = ({ definitions }: DocumentNode): number => {
+  const fragments = new Map<string, number>()
+  const within = (set: SelectionSetNode | undefined): number =>
+    Math.max(
+      0,
+      ...(set?.selections ?? []).map((selection) => {
+        if (selection.kind === Kind.FIELD) return 1 + within(selection.selectionSet)
+        return selection.kind === Kind.FRAGMENT_SPREAD
+          ? ofFragment(selection.name.value)
+          : within(selection.selectionSet)
+      })
+    )
+  const ofFragment = (name: string): number => {
+    const known = fragments.get(name)
+    if (known !== undefined) return known
+    const depth = Math.max(
+      ...definitions.map((one) =>
+        one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name ? within(one.selectionSet) : 0
+      )
+    )
+    fragments.set(name, depth)
+    return depth
+  }
+  return Math.max(...definitions.map((one) => (one.kind === Kind.OPERATION_DEFINITION ? within(one.selectionSet) : 0)))
+}
 
-// running -----------------------------------------------------------------------------------------------------------------
+export interface Request {
+  readonly query: string
+  readonly variables?: { readonly [name: string]: unknown } | null | undefined
+  readonly operationName?: string | null | undefined
+}
 
-const isDoc = (value: unknown): value is Doc => Predicate.isRecord(value)
+/** Answer of an operation that ran; errors are for the fields that failed. */
+export interface Outcome {
+  readonly errors?: ReadonlyArray<GraphQLError>
+  readonly data: unknown
+}
 
-const resolve = (run: Run, type: string, source: Doc, selections: ReadonlyArray<Selection>): Answered<Doc> =>
-  Either.gen(function* () {
-    const answer: { [name: string]: unknown } = {}
-    for (const [, { alias, args, name, selections: inner }] of yield* fieldsOf(run, type, selections)) {
-      if (name === "__typename") {
-        answer[alias] = type
-        continue
-      }
-      const field = run.schema.types[type]?.[name]
-      if (field === undefined) return yield* fail(invalid(`Cannot query field "${name}" on type "${type}".`))
-      const given = Object.fromEntries([...args].map(([arg, value]) => [arg, valueOf(value, run.variables)]))
-      const value = yield* field.resolve(source, given, run.account)
-      const innerType = field.type
-      if (innerType === undefined || inner === undefined) answer[alias] = value ?? null
-      else if (Array.isArray(value)) {
-        answer[alias] = yield* Either.all(value.filter(isDoc).map((one) => resolve(run, innerType, one, inner)))
-      } else answer[alias] = isDoc(value) ? yield* resolve(run, innerType, value, inner) : null
-    }
-    return answer
-  })
+/** Makes what runs operations over a schema. Left: why an operation is none of the schema, and nothing of it ran. */
+export const executor = (
+  definition: Schema
+): ((request: Request, account: Account) => Either.Either<Outcome, ReadonlyArray<GraphQLError>>) => {
+  const base = new GraphQLSchema({ types: scalars, assumeValid: true })
+  const schema = extendSchema(base, parse(definitionOf(definition)), { assumeValid: true })
 
-/** Why an operation gave no data: it is none of the schema, or one of its first fields failed. */
-export type Outcome =
-  | { readonly kind: "refused"; readonly failure: Either.Either.Left<Answered<never>> }
-  | { readonly kind: "failed"; readonly failure: Either.Either.Left<Answered<never>>; readonly path: string }
-  | { readonly kind: "done"; readonly data: Doc }
+  const fieldResolver: GraphQLFieldResolver<Doc, Account, Args> = (source, args, account, { fieldName, parentType }) =>
+    Either.match(definition.types[parentType.name]?.[fieldName]?.resolve(source, args, account) ?? Either.right(null), {
+      // the library takes an error that is returned as one that is thrown
+      onLeft: (failure) => new GraphQLError(failure.message, { extensions: extensionsOf(failure) }),
+      onRight: (found) => found
+    })
 
-export const execute = (schema: Schema, operation: Operation, given: unknown, account: Account): Outcome => {
-  const root = operation.kind === "query" ? "Query" : "Mutation"
-  const bare: Run = { schema, operation, variables: {}, account }
-  const ready = Either.flatMap(check(bare, root, operation.selections), () =>
-    variablesOf(schema, operation.variables, given)
-  )
-  if (Either.isLeft(ready)) return { kind: "refused", failure: ready.left }
-  const data = resolve({ ...bare, variables: ready.right }, root, {}, operation.selections)
-  if (Either.isRight(data)) return { kind: "done", data: data.right }
-  const [first] = operation.selections
-  return { kind: "failed", failure: data.left, path: first?.kind === "field" ? first.alias : "" }
+  return ({ operationName, query, variables }, account) =>
+    Either.gen(function* () {
+      const document = yield* Either.try({
+        try: () => parse(query),
+        catch: (error) => [error instanceof GraphQLError ? error : new GraphQLError("Syntax Error")]
+      })
+      const problems = validate(schema, document, [...specifiedRules, NoSchemaIntrospectionCustomRule])
+      if (problems.length > 0) return yield* Either.left(problems)
+      if (depthOf(document) > deepest) return yield* Either.left([new GraphQLError("Query is too complex")])
+      const { data, errors } = executeSync({
+        schema,
+        document,
+        rootValue: {},
+        contextValue: account,
+        variableValues: variables ?? null,
+        operationName: operationName ?? null,
+        fieldResolver
+      })
+      // an error of no field refuses the whole before it runs, such as one of its variables
+      if (errors?.some(({ path }) => path === undefined) === true) return yield* Either.left(errors)
+      return { data, ...(errors === undefined ? {} : { errors }) }
+    })
 }

@@ -49,16 +49,16 @@ export const linked = (type: string, get: (account: Account, source: Doc) => Doc
 export const always = (values: { readonly [field: string]: unknown }): Fields =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scalar(() => value)]))
 
-const held = (fields: string, value: unknown): Fields =>
+const held = (fields: string, value: unknown, typeOf: (name: string) => string): Fields =>
   Object.fromEntries(
     fields.split(/\s+/).map((field) => {
       const [name = "", type] = field.split(":")
-      return [name, { ...scalar(() => value), ...(type === undefined ? {} : { type }) }]
+      return [name, { ...scalar(() => value), ...(type === undefined ? {} : { type: typeOf(type) }) }]
     })
   )
 
 /** Fields that are null, by name, with the type of those that are objects: `trashed delegate:User`. */
-export const nothing = (fields: string): Fields => held(fields, null)
+export const nothing = (fields: string): Fields => held(fields, null, (type) => type)
 
 /** Lists without an entry, likewise. */
-export const nobody = (fields: string): Fields => held(fields, [])
+export const nobody = (fields: string): Fields => held(fields, [], (type) => `[${type}]`)

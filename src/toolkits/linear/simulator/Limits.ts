@@ -12,13 +12,15 @@ const most = 5000
 /** A used-up limit has status 400. */
 export const limited = (retryAfter: number): Reply => ({
   ...refusal(
-    {
-      message: "Rate limit exceeded",
-      code: "RATELIMITED",
-      type: "ratelimited",
-      status: 429,
-      words: `Rate limit exceeded. Only ${most} requests are allowed per 1 hour.`
-    },
+    [
+      {
+        message: "Rate limit exceeded",
+        code: "RATELIMITED",
+        type: "ratelimited",
+        status: 429,
+        words: `Rate limit exceeded. Only ${most} requests are allowed per 1 hour.`
+      }
+    ],
     400
   ),
   headers: {

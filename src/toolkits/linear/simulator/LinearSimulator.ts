@@ -3,8 +3,7 @@ import type { Account } from "../../../providers/simulation/Account.ts"
 import { dailySample } from "../../../providers/simulation/DailySample.ts"
 import type { Reply, SimulatedRequest, Simulator } from "../../../providers/simulation/Simulator.ts"
 import { invalid, notOfSchema, refusal } from "./Answers.ts"
-import { execute } from "./Execute.ts"
-import { parse } from "./GraphQl.ts"
+import { executor } from "./Execute.ts"
 import { limited, limitHeaders, limits } from "./Limits.ts"
 import { oauth } from "./OAuth.ts"
 import { schema } from "./Schema.ts"
@@ -19,17 +18,22 @@ const Body = Schema.parseJson(
 )
 const readBody = Schema.decodeEither(Body)
 
-const answer = (request: SimulatedRequest, account: Account): Reply => {
-  const body = readBody(request.text)
-  if (Either.isLeft(body)) return refusal(invalid("Must provide a query string."), 400)
-  const operation = parse(body.right.query)
-  if (Either.isLeft(operation)) return refusal(notOfSchema(operation.left), 400)
-  const outcome = execute(schema, operation.right, body.right.variables, account)
-  if (outcome.kind === "refused") return refusal(outcome.failure, 400)
-  // an operation that fails while it runs is answered with status 200
-  if (outcome.kind === "failed") return refusal(outcome.failure, 200, outcome.path)
-  return { status: 200, body: { data: outcome.data } }
-}
+const execute = executor(schema)
+
+const answer = (request: SimulatedRequest, account: Account): Reply =>
+  Either.match(readBody(request.text), {
+    onLeft: () => refusal([invalid("Must provide a query string.")], 400),
+    onRight: (body) =>
+      Either.match(execute(body, account), {
+        onLeft: (errors) =>
+          refusal(
+            errors.map(({ message }) => notOfSchema(message)),
+            400
+          ),
+        // an operation that fails while it runs is answered with status 200
+        onRight: (outcome): Reply => ({ status: 200, body: outcome })
+      })
+  })
 
 const unauthorized = {
   message: "Authentication required, not authenticated",
@@ -49,22 +53,24 @@ export const simulator: Simulator = {
   limits,
   headers: limitHeaders,
   failures: {
-    unauthorized: refusal(unauthorized, 401),
+    unauthorized: refusal([unauthorized], 401),
     badGrant: oauth.badGrant,
     notFound: () => ({ status: 404, body: { error: "Not Found" } }),
     methodNotAllowed: () => ({ status: 405, body: { error: "Method Not Allowed" } }),
     rateLimited: limited,
     broken: (status) =>
       refusal(
-        status === 403
-          ? { message: "Forbidden", code: "FORBIDDEN", type: "forbidden", status, words: "You do not have access." }
-          : {
-              message: "Internal server error",
-              code: "INTERNAL_SERVER_ERROR",
-              type: "internal error",
-              status,
-              words: "Something went wrong."
-            },
+        [
+          status === 403
+            ? { message: "Forbidden", code: "FORBIDDEN", type: "forbidden", status, words: "You do not have access." }
+            : {
+                message: "Internal server error",
+                code: "INTERNAL_SERVER_ERROR",
+                type: "internal error",
+                status,
+                words: "Something went wrong."
+              }
+        ],
         status
       )
   }

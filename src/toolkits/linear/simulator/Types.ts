@@ -193,7 +193,7 @@ export const types: Schema["types"] = {
     urlKey: scalar(() => firm.slug),
     userCount: derived((account) => users.all(account).filter(({ active }) => active).length),
     createdIssueCount: derived((account) => issues.all(account).length),
-    projectStatuses: { type: "ProjectStatus", resolve: () => Either.right(projectStatuses) }
+    projectStatuses: { type: "[ProjectStatus]", resolve: () => Either.right(projectStatuses) }
   },
   Team: {
     ...unused.Team,
