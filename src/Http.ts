@@ -520,7 +520,7 @@ export const routes = Layer.mergeAll(
     ),
     Layer.provide(AuthorizationLive)
   ),
-  RecordsHttp.routes,
+  Layer.provide(RecordsHttp.routes, AuthorizationLive),
   PassthroughHttp.routes,
   AgentHttp.routes,
   ChatHttp.routes,
