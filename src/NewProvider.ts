@@ -66,7 +66,7 @@ const slugForm = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 /** Why a slug cannot be that of a new provider. */
 const faultOf = (slug: string, taken: ReadonlyArray<string>, all: ReadonlyArray<Written>): string | undefined => {
   if (!slugForm.test(slug)) {
-    return `"${slug}" is no slug: take lower-case letters, digits and single underscores, a letter first, such as zoho_crm.`
+    return `"${slug}" is not a slug: use lower-case letters, digits and single underscores, a letter first, such as zoho_crm.`
   }
   if (taken.includes(slug)) return `"${slug}" is taken by a part of this service: take another slug.`
   const others = all.flatMap(({ path, text }) => [path.toLowerCase(), text]).map((text) => text.replace(/acme/gi, ""))

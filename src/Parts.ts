@@ -57,7 +57,9 @@ const given = <E, R>(name: "providers" | "toolkits", parts: ReadonlyArray<Layer.
     const isLayer: boolean = Layer.isLayer(part)
     if (!isLayer) {
       return Layer.fail(
-        new InvalidPart({ message: `${name}[${at}] is no Layer: give it what provider, toolkit or mockProvider made` })
+        new InvalidPart({
+          message: `${name}[${at}] is not a Layer: give it what provider, toolkit or mockProvider made`
+        })
       )
     }
     return parts.indexOf(part) < at ? Layer.fresh(part) : part

@@ -326,7 +326,7 @@ export const ChatBody = Schema.Struct({
       ...saying('must be a JSON Schema with "type": "object"'),
       identifier: "OutputSchema",
       description:
-        "A JSON Schema: the text of the answer's last step is a JSON object by it, as far as the model's provider holds its answers to one. OpenAI wants objects with all members required and additionalProperties false. An answer that is no JSON object ends with an event of type error"
+        "A JSON Schema: the text of the answer's last step is a JSON object by it, as far as the model's provider holds its answers to one. OpenAI wants objects with all members required and additionalProperties false. An answer that is not a JSON object ends with an event of type error"
     })
   ),
   toolApproval: Schema.optional(

@@ -43,7 +43,7 @@ const read = ({ mediaType, url }: FileUIPart): Either.Either<File, Problem> => {
   const [, said = "", encoding = ""] = /^data:([^,]*?)(;base64)?$/i.exec(url.slice(0, Math.max(comma, 0))) ?? []
   if (encoding === "") return Either.left(["url", "must be a data: URL in base64: nothing is fetched"])
   if (binary[type] === undefined && !isText(type)) {
-    return Either.left(["mediaType", `${type} is none that the model reads; send ${supported}`])
+    return Either.left(["mediaType", `${type} is not a type that the model reads; send ${supported}`])
   }
   if (typeOf(said) !== type) return Either.left(["url", `must be of the part's own mediaType, ${type}`])
   const data = url.slice(comma + 1)

@@ -189,7 +189,7 @@ export const routes = HttpLayerRouter.addAll(
       if (sent !== undefined && query.end_user_id !== undefined && sent !== query.end_user_id) {
         return yield* new BadRequest({
           code: "INVALID_PARAMETER",
-          message: "end_user_id: is another than X-End-User-Id says; send one of them"
+          message: "end_user_id: differs from X-End-User-Id; send only one of them"
         })
       }
       const access = yield* accessOf(caller, path.workspaceId, sent ?? query.end_user_id)

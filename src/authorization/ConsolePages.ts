@@ -217,7 +217,7 @@ export const routes = HttpLayerRouter.addAll(
           Effect.gen(function* () {
             if (url === undefined) yield* addresses.remove(session.caller)
             else yield* addresses.set(session.caller, url)
-            const text = url === undefined ? "There is no sign-in address any more." : "The sign-in address is set."
+            const text = url === undefined ? "The sign-in address was removed." : "The sign-in address is set."
             return { to: "/mcp", notice: { kind: "done" as const, text } }
           })
         )

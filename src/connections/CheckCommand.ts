@@ -62,7 +62,7 @@ export const checkProvider = Command.make("check", { connection, json }, ({ conn
     if (adapter === undefined) {
       return yield* new NotFound({
         code: "PROVIDER_NOT_FOUND",
-        message: `${found.provider} is no provider of records, so there is nothing to check.`
+        message: `${found.provider} is not a provider of records, so there is nothing to check.`
       })
     }
     const came = yield* checked(adapter, found)

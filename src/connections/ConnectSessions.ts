@@ -138,7 +138,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           returning expires_at`
           const [row] = yield* withOrganisationLock(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
           if (row === undefined) {
-            return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "There is no such end user any longer." })
+            return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "The end user no longer exists." })
           }
           return { token: Redacted.make(token), expiresAt: row.expires_at.toISOString() }
         },

@@ -227,7 +227,7 @@ export const settle = (
       ? settled(table)
       : Either.left(
           Object.fromEntries(
-            strange.map(([native]) => [`values.${native}`, `is no value of ${path}: ${listed(optionsOf(found))}`])
+            strange.map(([native]) => [`values.${native}`, `is not a value of ${path}: ${listed(optionsOf(found))}`])
           )
         )
   }

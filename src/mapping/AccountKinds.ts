@@ -89,8 +89,8 @@ export const accountKinds =
           const [near, picked] = nearestOf(kinds, canonical, value)
           if (picked === undefined) {
             if (canonical === "account_type")
-              warn(path, "NOT_HELD", "is no kind of account here; type says which it is")
-            else refuse(path, "is no kind of account here")
+              warn(path, "NOT_HELD", "is not a kind of account that can be held here; type decides")
+            else refuse(path, "is not a kind of account that can be held here")
             return
           }
           if (near !== value) warn(path, "CHANGED", `is held as ${String(near)}`)

@@ -119,7 +119,7 @@ export const leaveOutValue = ({ context }: Writer, field: Field, path: string, v
     for (const [i, uuid] of (isList(value) ? value : [value]).entries()) {
       const at = isList(value) ? `${path}.${i}` : path
       if (context.resolve(bare(String(uuid))) === undefined)
-        context.refuse(at, `is no ${(of.targets ?? []).join(" or ")} this connection knows; list or get it first`)
+        context.refuse(at, `does not name a known ${(of.targets ?? []).join(" or ")}; list or get it first`)
     }
   }
   leaveOut(context, path, value, message)

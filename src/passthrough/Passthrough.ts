@@ -50,7 +50,7 @@ export class Passthrough extends Context.Tag("tributary/passthrough/Passthrough"
           const known = providers.all().map((one) => one.slug)
           return yield* new NotFound({
             code: "PROVIDER_NOT_FOUND",
-            message: `provider: there is no provider ${slug}; toolkits are not reached so. Known: ${known.join(", ")}.`
+            message: `provider: there is no provider ${slug}; toolkits cannot be reached this way. Known: ${known.join(", ")}.`
           })
         }
         const { api } = adapter

@@ -152,7 +152,7 @@ export const restore = Effect.fn("Backup.restore")(function* (file: string) {
     Effect.gen(function* () {
       if (at === 0) {
         const made = readHeader(line)
-        if (Either.isLeft(made)) return yield* new BackupFailed({ message: `${file} is no backup of Tributary.` })
+        if (Either.isLeft(made)) return yield* new BackupFailed({ message: `${file} is not a backup of Tributary.` })
         if (made.right.migration !== present.migration) {
           return yield* new BackupFailed({
             message: `${file} was made by version ${made.right.tributary}, whose schema is another. Restore it with that version, then start this one.`

@@ -49,7 +49,7 @@ export const errorCodes = {
   UNAVAILABLE: "a needed part is away, or the request had no turn in time",
   UNSUPPORTED_MEDIA_TYPE: "the body is of another content type than the route takes",
   VALIDATION_FAILED: "fields of the body are not valid: `errors` names them",
-  TOOL_CALL_NOT_FOUND: "there is no such call of a tool, or it is forgotten",
+  TOOL_CALL_NOT_FOUND: "there is no such call of a tool, or it is no longer kept",
   WEBHOOK_NOT_FOUND: "there is no such webhook",
   WORKSPACE_NOT_FOUND: "there is no such workspace"
 } as const

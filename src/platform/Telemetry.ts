@@ -10,8 +10,10 @@ import {
   Config,
   ConfigError,
   Context,
+  Duration,
   Effect,
   Either,
+  Fiber,
   FiberRef,
   FiberRefs,
   HashMap,
@@ -147,7 +149,7 @@ const collectorClient = (timeout: number, away: Set<string>) =>
               away.add(new URL(url).host)
               const answer = error._tag === "ResponseError" ? `it answers ${error.response.status}` : "no answer"
               return Effect.logWarning(
-                `Telemetry does not reach the collector at ${new URL(url).host}: ${answer}. What is not sent is dropped`
+                `Telemetry does not reach the collector at ${new URL(url).host}: ${answer}. What cannot be sent is dropped`
               )
             },
             onSuccess: () => {
@@ -155,11 +157,26 @@ const collectorClient = (timeout: number, away: Set<string>) =>
               return Effect.logInfo(`Telemetry reaches the collector at ${new URL(url).host} again`)
             }
           }),
-          Effect.orDie
+          Effect.orDie,
+          withTimeToEnd
         )
       )
     )
   ).pipe(Layer.provide(FetchHttpClient.layer))
+
+/** Time that the last export has when the service stops, and before it one that is under way. */
+const timeToEnd = Duration.seconds(1)
+
+/** Lets what is interrupted go on for a while: an export under way when the service stops would be lost. */
+const withTimeToEnd = <A, E, R>(send: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.forkDaemon(send), (fiber) =>
+    Effect.onInterrupt(Fiber.join(fiber), () =>
+      Effect.zipRight(
+        Effect.timeoutOption(Effect.interruptible(Fiber.await(fiber)), timeToEnd),
+        Fiber.interruptFork(fiber)
+      )
+    )
+  )
 
 /** Adds to spans what OpenTelemetry's conventions ask for, and the library that writes them leaves out. */
 const corrected = (data: unknown, resource: OtlpResource.Resource): unknown => {
@@ -237,7 +254,7 @@ const otlp = Layer.unwrapEffect(
       headers,
       resource,
       exportInterval: interval,
-      shutdownTimeout: "1 second" as const
+      shutdownTimeout: timeToEnd
     })
     const { logs, metrics, traces } = exports
     return Layer.mergeAll(

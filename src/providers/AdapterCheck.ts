@@ -24,7 +24,7 @@ const unknownIn = (fields: Fields, entry: Entry, place: string): ReadonlyArray<s
   const unknown = (known: Fields, names: ReadonlyArray<string>, prefix: string) =>
     names
       .filter((name) => !Object.hasOwn(known, name))
-      .map((name) => `"${prefix}${name}" is no field of ${place}${didYouMean(name, Object.keys(known))}`)
+      .map((name) => `"${prefix}${name}" is not a field of ${place}${didYouMean(name, Object.keys(known))}`)
   const wrong = unknown(fields, namesOf(entry), "")
   if (entry.kind !== "slots" && entry.kind !== "lines") return wrong
   const inner = fieldsIn(fields[entry.canonical])
@@ -54,7 +54,7 @@ const pathFaults = ({ category, fields, name: resource }: Resource, path: string
   const last = inner?.[below ?? name]
   if (field === undefined || inner === undefined || last === undefined) {
     const names = field === undefined || inner === undefined ? Object.keys(fields) : Object.keys(inner)
-    return [`"${path}" is no field of ${place}${didYouMean(below ?? name, names)}`]
+    return [`"${path}" is not a field of ${place}${didYouMean(below ?? name, names)}`]
   }
   return last.access === "rw" || last.access === "wo" ? [] : [`"${path}" of ${place} is never written`]
 }
@@ -73,7 +73,7 @@ const faultsOfRule = (resource: Resource, rule: Rule): ReadonlyArray<string> => 
     ...[...rule.fields, ...Object.keys(given)].flatMap((path) => pathFaults(resource, path)),
     ...asked
       .filter(([path, value]) => valuesOf(path)?.includes(value) === false)
-      .map(([path, value]) => `"${value}" is no value of ${path}${didYouMean(value, valuesOf(path) ?? [])}`)
+      .map(([path, value]) => `"${value}" is not a value of ${path}${didYouMean(value, valuesOf(path) ?? [])}`)
   ].map((fault) => `rules: ${fault}`)
 }
 

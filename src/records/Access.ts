@@ -89,7 +89,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
         if (picked.length === 0) {
           return yield* new NotFound({
             code: "CONNECTION_NOT_FOUND",
-            message: "X-Connection-Id: this end user has no such connection here."
+            message: "X-Connection-Id: this end user has no such connection in this environment."
           })
         }
         return picked

@@ -62,12 +62,14 @@ const typeOf = (
   const taken = Object.hasOwn(types, extension) ? types[extension] : undefined
   if (taken === undefined) {
     const known = Object.keys(types).join(", ")
-    return Effect.fail(refused("file", `${slug} takes no such file; the name's extension must be one of ${known}`))
+    return Effect.fail(
+      refused("file", `${slug} does not take such a file; the name's extension must be one of ${known}`)
+    )
   }
   if (isVague(contentType)) return Effect.succeed(taken[0])
   return taken.includes(contentType)
     ? Effect.succeed(contentType)
-    : Effect.fail(refused("file", `is ${contentType}, which is not what its name says; .${extension} is ${taken[0]}`))
+    : Effect.fail(refused("file", `is ${contentType}, which does not match its name; .${extension} is ${taken[0]}`))
 }
 
 /** The files of attachments, on their way to a provider and back; what is said of them is a record like others. */
@@ -109,7 +111,7 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
         const uuid = id.replace("urn:uuid:", "").toLowerCase()
         const known = (yield* identities.resolve(connection, [uuid]))(uuid)
         if (known === undefined) {
-          return yield* refused("related_object_id", `is no ${type} this connection knows; list or get it first`)
+          return yield* refused("related_object_id", `does not name a known ${type}; list or get it first`)
         }
         if (known.resource !== type) return yield* refused("related_object_id", `is a ${known.resource}, not a ${type}`)
         const { nativeType, remoteId } = known

@@ -55,7 +55,7 @@ const add = (
     const known = pathsIn(category, fields)
     const near = didYouMean(name, known)
     return Either.left(
-      `"${name.slice(0, 64)}" is no reference${near === "" ? "; " : `${near} `}there ${known.length === 0 ? "is none" : `are ${known.map((path) => before + path).join(", ")}`}`
+      `"${name.slice(0, 64)}" is not a reference${near === "" ? "; " : `${near} `}there ${known.length === 0 ? "is none" : `are ${known.map((path) => before + path).join(", ")}`}`
     )
   }
   const known = into.references[name]?.of ?? nothing

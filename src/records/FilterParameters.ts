@@ -58,7 +58,7 @@ const wrongIn = (resource: Resource, filter: Filter, value: string): string | un
       if (listed(value).includes("")) return "must have a value between its commas"
       const known = valuesOf(resource, filter)
       const wrong = known === undefined ? undefined : listed(value).find((one) => !known.includes(one))
-      return wrong === undefined ? undefined : `"${wrong.slice(0, 64)}" is none of ${known?.join(", ")}`
+      return wrong === undefined ? undefined : `"${wrong.slice(0, 64)}" is not one of ${known?.join(", ")}`
     }
     case "refers": {
       const field = fieldAt(resource.fields, filter.fields[0] ?? "")

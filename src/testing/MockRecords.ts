@@ -93,7 +93,7 @@ const sentence = (resource: Resource, { message, path }: Issue) => {
   const name = steps.at(-1) ?? ""
   const place = `${resource.name}[${at}]${steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join("")}`
   return message === "is not known here"
-    ? `${place} is no field of ${resource.category}/${resource.name}${didYouMean(name, namesAt(resource.fields, steps))}`
+    ? `${place} is not a field of ${resource.category}/${resource.name}${didYouMean(name, namesAt(resource.fields, steps))}`
     : `${place} ${message}`
 }
 

@@ -54,7 +54,7 @@ describe.skipIf(!isInstalled)("the console in a browser", () => {
       await page.goto(`${app.service}/console/keys`)
       await page.getByLabel("API key").fill("sk_test_wrong")
       await button(page, "Sign in").click()
-      await page.getByText("This is no key of this service, or it was revoked.").waitFor()
+      await page.getByText("This is not a key of this service, or it was revoked.").waitFor()
       assert.strictEqual(await page.getByLabel("API key").inputValue(), "")
       await signIn(page, app.service, key)
       const [cookie] = await context.cookies()

@@ -79,7 +79,7 @@ layer(NodeContext.layer)("the command", (it) => {
   it.effect("refuses what is no slug, or somebody else's, or a word that its files have already", () =>
     Effect.gen(function* () {
       for (const slug of ["", "Acme", "2acme", "acme-crm", "acme_", "a__b", "../acme", "acme crm"]) {
-        assert.include(yield* refusal(slug), `"${slug}" is no slug`)
+        assert.include(yield* refusal(slug), `"${slug}" is not a slug`)
       }
       for (const slug of ["hubspot", "crm"]) assert.include(yield* refusal(slug), "is taken")
       for (const slug of ["effect", "contact", "records", "parts"]) {

@@ -64,7 +64,7 @@ describe("signing in at the console", () => {
         const { tenancy } = yield* someone
         const wrong = yield* trySignIn(madeUp)
         assert.strictEqual(wrong.status, 401)
-        assert.include(String(wrong.body), "This is no key of this service, or it was revoked.")
+        assert.include(String(wrong.body), "This is not a key of this service, or it was revoked.")
         assert.notInclude(String(wrong.body), madeUp)
         assert.isNull(wrong.headers.get("set-cookie"))
         for (let tried = 1; tried < 30; tried += 1) yield* trySignIn("nonsense")

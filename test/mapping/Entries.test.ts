@@ -86,9 +86,9 @@ describe("entries that know their resource", () => {
       }
     ])
     assert.deepStrictEqual(faults("crm", "contact", mapping), [
-      '"frist_name" is no field of crm/contact; did you mean "first_name"?',
-      '"lst_name" is no field of crm/contact; did you mean "last_name"?',
-      '"las_name" is no field of crm/contact; did you mean "last_name"?'
+      '"frist_name" is not a field of crm/contact; did you mean "first_name"?',
+      '"lst_name" is not a field of crm/contact; did you mean "last_name"?',
+      '"las_name" is not a field of crm/contact; did you mean "last_name"?'
     ])
   })
 
@@ -113,8 +113,8 @@ describe("entries that know their resource", () => {
       }
     ])
     assert.deepStrictEqual(faults("accounting", "invoice", mapping), [
-      '"line_items[].quantty" is no field of accounting/invoice; did you mean "quantity"?',
-      '"line_items[].decription" is no field of accounting/invoice; did you mean "description"?'
+      '"line_items[].quantty" is not a field of accounting/invoice; did you mean "quantity"?',
+      '"line_items[].decription" is not a field of accounting/invoice; did you mean "description"?'
     ])
   })
 
@@ -148,8 +148,8 @@ describe("entries that know their resource", () => {
       }
     ])
     assert.deepStrictEqual(faults("crm", "owner", mapping), [
-      '"title" is no field of crm/owner',
-      '"email_addresses" is no field of crm/owner; did you mean "email"?'
+      '"title" is not a field of crm/owner',
+      '"email_addresses" is not a field of crm/owner; did you mean "email"?'
     ])
   })
 })

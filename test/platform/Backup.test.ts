@@ -75,7 +75,7 @@ layer(TestDatabase.ownLayer, { timeout: "60 seconds" })("a backup", (it) => {
       writeFileSync(older, gzipSync(text.replace(/"migration":\d+/, '"migration":3')))
       assert.include((yield* Effect.flip(Backup.restore(older))).message, "Restore it with that version")
       writeFileSync(older, gzipSync("nonsense"))
-      assert.include((yield* Effect.flip(Backup.restore(older))).message, "is no backup")
+      assert.include((yield* Effect.flip(Backup.restore(older))).message, "is not a backup")
       writeFileSync(older, "nonsense")
       assert.include((yield* Effect.flip(Backup.restore(older))).message, "cannot be read")
       assert.include((yield* Effect.flip(Backup.restore(join(folder, "none")))).message, "cannot be read")

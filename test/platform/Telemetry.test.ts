@@ -103,6 +103,32 @@ describe("Telemetry", () => {
     })
   )
 
+  it.live("lets an export that is under way end when the service stops", () =>
+    Effect.gen(function* () {
+      printed()
+      const ends: Array<string> = []
+      const slow = createServer((request, response) => {
+        request.resume()
+        response.on("close", () => ends.push(response.writableFinished ? "whole" : "broken off"))
+        setTimeout(() => response.end("{}"), 300)
+      })
+      yield* Effect.async<void>((resume) => void slow.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      const address = slow.address()
+      const port = typeof address === "object" ? address?.port : undefined
+      yield* Effect.zipRight(Effect.withSpan(Effect.void, "work"), Effect.sleep(150)).pipe(
+        Effect.provide(Telemetry.layer),
+        Effect.provide(
+          config({
+            OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${port}/v1/traces`,
+            OTEL_BSP_SCHEDULE_DELAY: "50"
+          })
+        ),
+        Effect.ensuring(Effect.sync(() => slow.close()))
+      )
+      assert.deepStrictEqual(ends, ["whole"])
+    })
+  )
+
   it.effect("prints one JSON object a line, with the request and the trace it belongs to", () =>
     Effect.gen(function* () {
       const lines = printed()

@@ -72,14 +72,14 @@ describe("registering", () => {
 
   const wrong: ReadonlyArray<readonly [string, ReturnType<typeof close>]> = [
     [
-      'provider close, resource contact: "frist_name" is no field of crm/contact; did you mean "first_name"?',
+      'provider close, resource contact: "frist_name" is not a field of crm/contact; did you mean "first_name"?',
       close({
         // @ts-expect-error misspelt
         contact: listing(crm.contact, (of) => [of.field("frist_name", "first", text)])
       })
     ],
     [
-      'provider close, resource contact: "phone_numbers[].phone_numbr" is no field of crm/contact; did you mean "phone_number"?',
+      'provider close, resource contact: "phone_numbers[].phone_numbr" is not a field of crm/contact; did you mean "phone_number"?',
       close({
         contact: listing(crm.contact, (of) => [
           // @ts-expect-error misspelt
@@ -88,7 +88,7 @@ describe("registering", () => {
       })
     ],
     [
-      'provider close, resource invoice: "line_items[].quantty" is no field of accounting/invoice; did you mean "quantity"?',
+      'provider close, resource invoice: "line_items[].quantty" is not a field of accounting/invoice; did you mean "quantity"?',
       close(
         {
           invoice: listing(accounting.invoice, (of) => [
@@ -128,7 +128,7 @@ describe("registering", () => {
       close({ contcat: right })
     ],
     [
-      'provider close, resource contact: needs: "adresses" is no field of crm/contact; did you mean "addresses"?',
+      'provider close, resource contact: needs: "adresses" is not a field of crm/contact; did you mean "addresses"?',
       close({ contact: { ...right, needs: ["first_name", "adresses"] } })
     ],
     [
@@ -136,7 +136,7 @@ describe("registering", () => {
       close({ contact: { ...right, needs: ["last_activity_at"] } })
     ],
     [
-      'provider close, resource invoice: rules: "line_items[].descripton" is no field of accounting/invoice; did you mean "description"?',
+      'provider close, resource invoice: rules: "line_items[].descripton" is not a field of accounting/invoice; did you mean "description"?',
       close(
         {
           invoice: {
@@ -148,7 +148,7 @@ describe("registering", () => {
       )
     ],
     [
-      'provider close, resource activity: rules: "CAL" is no value of activity_type; did you mean "CALL"?',
+      'provider close, resource activity: rules: "CAL" is not a value of activity_type; did you mean "CALL"?',
       close({
         activity: { ...listing(crm.activity), rules: [{ rule: "subset", fields: ["activity_type"], values: ["CAL"] }] }
       })
@@ -201,7 +201,7 @@ describe("registering", () => {
       const deal = listing(crm.deal, (of) => [of.field("nam", "name", text)])
       const said = yield* refusal(close({ contcat: right, deal }))
       assert.include(said, "resource contcat: ")
-      assert.include(said, 'resource deal: "nam" is no field of crm/deal; did you mean "name"?')
+      assert.include(said, 'resource deal: "nam" is not a field of crm/deal; did you mean "name"?')
     })
   )
 

@@ -252,10 +252,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
   )
 
   it.effect.each<readonly [string, string, string]>([
-    ["crm/contact", "acount", `expand: "acount" is no reference; did you mean "account"? there are account, owner`],
-    ["crm/contact", "first_name", `"first_name" is no reference; there are account, owner`],
-    ["crm/contact", "", `"" is no reference`],
-    ["crm/deal", "stage", `"stage" is no reference`],
+    ["crm/contact", "acount", `expand: "acount" is not a reference; did you mean "account"? there are account, owner`],
+    ["crm/contact", "first_name", `"first_name" is not a reference; there are account, owner`],
+    ["crm/contact", "", `"" is not a reference`],
+    ["crm/deal", "stage", `"stage" is not a reference`],
     ["accounting/invoice", "line_items", `"line_items" is a list: say which of its references, as in line_items.`],
     ["accounting/invoice", "line_items.itm", `did you mean "item"?`],
     [

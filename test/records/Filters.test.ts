@@ -187,7 +187,7 @@ layer(
       "INVALID_PARAMETER",
       "created_after: must not be later than created_before"
     ],
-    ["/crm/task", { status: "OPEN,CLOSD" }, "INVALID_PARAMETER", `status: "CLOSD" is none of`],
+    ["/crm/task", { status: "OPEN,CLOSD" }, "INVALID_PARAMETER", `status: "CLOSD" is not one of`],
     ["/crm/task", { status: "OPEN," }, "INVALID_PARAMETER", "status: must have a value between its commas"],
     [
       "/accounting/invoice",

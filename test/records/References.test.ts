@@ -122,7 +122,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
       }
       const lineErrors = errorsOf(yield* call("POST", invoices, { body }))
       assert.deepStrictEqual(Object.keys(lineErrors), ["line_items.1.account"])
-      assert.include(lineErrors["line_items.1.account"], "is no account this connection knows")
+      assert.include(lineErrors["line_items.1.account"], "does not name a known account")
 
       const many = {
         ...body,

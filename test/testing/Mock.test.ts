@@ -332,7 +332,7 @@ layer(
         {
           statusCode: 500,
           message:
-            'mock close: task[0].subjct is no field of crm/task; did you mean "subject"?\nmock close: task[1].subject must be a string'
+            'mock close: task[0].subjct is not a field of crm/task; did you mean "subject"?\nmock close: task[1].subject must be a string'
         },
         { statusCode: 500, message: "mock close: meeting: its function failed: Error: no such fixture" }
       ])
@@ -396,8 +396,8 @@ describe("a mock with a mistake", () => {
         refusalOf(mockProvider("rolodex", { contact: [] }))
       ])
       assert.deepStrictEqual(refusals, [
-        'mock hubspot: contact[1].frist_name is no field of crm/contact; did you mean "first_name"?',
-        'mock hubspot: contact[0].title must be a string\nmock hubspot: contact[0].email_addresses[0].email is no field of crm/contact; did you mean "email_address"?',
+        'mock hubspot: contact[1].frist_name is not a field of crm/contact; did you mean "first_name"?',
+        'mock hubspot: contact[0].title must be a string\nmock hubspot: contact[0].email_addresses[0].email is not a field of crm/contact; did you mean "email_address"?',
         'mock hubspot: there is no crm resource "contcat"; did you mean "contact"?',
         'mock hubspot: failures: this mock has no operation "contact.lst"; did you mean "contact.list"?',
         'mock hubspot: contact: two records have the remote_id "1"',

@@ -138,9 +138,9 @@ describe("test applications without Effect", () => {
         refusalOf({ config: { RATE_LIMIT: "many" } })
       ]),
       [
-        'InvalidPart: mock hubspot: contact[0].lastname is no field of crm/contact; did you mean "last_name"?',
+        'InvalidPart: mock hubspot: contact[0].lastname is not a field of crm/contact; did you mean "last_name"?',
         "InvalidPart: provider hubspot: the slug is taken by another provider; each needs one of its own and is given once",
-        "InvalidPart: providers[0] is no Layer: give it what provider, toolkit or mockProvider made",
+        "InvalidPart: providers[0] is not a Layer: give it what provider, toolkit or mockProvider made",
         'Error: (Invalid data at RATE_LIMIT: "Expected an integer value but received "many"")'
       ]
     )

@@ -84,7 +84,7 @@ export const routes = HttpLayerRouter.addAll(
         Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
           const wrong =
             error._tag === "Unauthorized" && error.expiredAt === undefined
-              ? "This is no key of this service, or it was revoked."
+              ? "This is not a key of this service, or it was revoked."
               : error._tag === "RateLimited"
                 ? `Too many wrong keys came from your address. Try again in ${Math.max(1, Math.ceil(error.retryAfter))} seconds.`
                 : error.message

@@ -189,7 +189,7 @@ export const makeAttempts = Effect.gen(function* () {
       const path = call.target ?? fill(call.path, { ...held.values, ...call.params })
       if (path === undefined) return yield* fail(call, new Missing())
       if (call.elsewhere !== undefined && !isPublic(call.elsewhere)) {
-        return yield* fail(call, new Malformed(), { detail: "the address it gave is not one to call" })
+        return yield* fail(call, new Malformed(), { detail: "the address it gave may not be called" })
       }
       const started = monotonic(yield* Effect.clock)
       const away = budget.take(connection, started)

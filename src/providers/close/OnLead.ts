@@ -59,7 +59,7 @@ export const lead = (of: Pick<Entries<"account">, "computed">, isRequired = true
       if (!isRequired) return
       if (typeof found === "string")
         warn(`${prefix}account`, "CHANGED", `is required; without one it is ${found}, that of the ${String(field)}`)
-      else if (field !== undefined) refuse(prefix + field, `is no ${field} of this organization`)
+      else if (field !== undefined) refuse(prefix + field, `names no ${field} of this organization`)
       else refuse(`${prefix}account`, "is required by close")
     }
   }

@@ -32,7 +32,7 @@ const mapping = objectMapping(Company, (of) => [
             { text: label, value }
           ])
           const named = closest(value, spellings, ({ text }) => text)?.value
-          if (named === undefined) return warn(path, "NOT_HELD", "is none of the industries that the account knows")
+          if (named === undefined) return warn(path, "NOT_HELD", "is not one of the industries that the account has")
           if (named !== value) warn(path, "CHANGED", `is held as ${named}`)
           set("properties.industry", named)
         }

@@ -59,7 +59,7 @@ const remoteType = computed({
     if (value === null || value === get("acctType.id")) return
     if (current !== undefined && value === remoteTypeOf(current.record)) return
     if (!kinds.some(([type]) => type === value)) {
-      warn(`${prefix}remote_type`, "NOT_HELD", "is not held: it is no account type of NetSuite")
+      warn(`${prefix}remote_type`, "NOT_HELD", "is not held: it is not an account type of NetSuite")
     } else if (current === undefined) set("acctType.id", value)
     else refuse(`${prefix}remote_type`, `stays ${String(get("acctType.id"))}`)
   }

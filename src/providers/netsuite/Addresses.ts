@@ -87,7 +87,7 @@ export const addresses = computed({
     const addresses: Array<Native> = []
     for (const [i, address] of wanted.entries()) {
       if (isEmpty(address)) {
-        warn(`${prefix}addresses.${i}`, "NOT_HELD", "is not held: it says no place")
+        warn(`${prefix}addresses.${i}`, "NOT_HELD", "is not held: it names no place")
         continue
       }
       const said = uses.find(({ type }) => type === address.type)

@@ -58,7 +58,7 @@ const salesOrderLine = computed({
   encode: (value, encoding) => {
     if (value === null) return
     const found = linesOfOrder(encoding).find(({ uuid }) => uuid === bare(String(value)))
-    if (found === undefined) encoding.refuse(`${encoding.prefix}sales_order_line`, "is no line of the sales order")
+    if (found === undefined) encoding.refuse(`${encoding.prefix}sales_order_line`, "is not a line of the sales order")
     else encoding.set("orderLine", found.number)
   }
 })
@@ -132,7 +132,7 @@ const status = computed({
   decode: ({ record }) => Object.entries(stages).find(([, id]) => id === getPath(record, "shipStatus.id"))?.[0],
   encode: (value, { prefix, refuse, set }) => {
     if (value === "CANCELLED") {
-      refuse(`${prefix}status`, "cannot be reached: NetSuite knows no fulfilment that is called off; delete it")
+      refuse(`${prefix}status`, "cannot be reached: a fulfilment cannot be cancelled in NetSuite; delete it")
     }
     const id = Object.entries(stages).find(([name]) => name === value)?.[1]
     if (id !== undefined) set("shipStatus", { id })

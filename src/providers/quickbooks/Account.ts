@@ -63,7 +63,7 @@ const detail = computed({
       warn(
         `${prefix}remote_type`,
         "CHANGED",
-        `is held as another one: it is no detail type of ${String(type ?? "an account")}`
+        `is held as another one: it is not a detail type of ${String(type ?? "an account")}`
       )
   }
 })

@@ -116,7 +116,7 @@ const components = computed({
       const path = `${prefix}tax_components.${i}.is_compound`
       // a compound tax without another tax beneath it is a plain one
       if (all.length === 1) warn(path, "CHANGED", "is held as false: there is no other tax beneath it")
-      else refuse(path, "QuickBooks Online takes no taxes on taxes through its API")
+      else refuse(path, "QuickBooks Online takes no compound taxes through its API")
     }
     set("TaxRateDetails", named.map(detailOf))
   }

@@ -102,7 +102,7 @@ const remoteType = computed({
   encode: (value, { get, prefix, set, warn }) => {
     if (value === null || value === get("Type")) return
     if (kinds.some(([{ Type }]) => Type === value)) set("Type", value)
-    else warn(`${prefix}remote_type`, "NOT_HELD", "is not held: it is no account type of Xero")
+    else warn(`${prefix}remote_type`, "NOT_HELD", "is not held: it is not an account type of Xero")
   }
 })
 

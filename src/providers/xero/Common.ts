@@ -305,7 +305,7 @@ export const tracking = (of: Entries<"tracking_categories">, native = "Tracking"
         const id = identityOf(uuid, "tracking_category", ["TrackingOption"], encoding, path)?.remoteId
         if (id === undefined) continue
         const option = natives(lookups.tracking).find(({ TrackingOptionID }) => TrackingOptionID === id)
-        if (option === undefined) refuse(path, "is no option of an active tracking category")
+        if (option === undefined) refuse(path, "is not an option of an active tracking category")
         else if (chosen.some(({ TrackingCategoryID }) => TrackingCategoryID === option.TrackingCategoryID)) {
           warn(path, "NOT_HELD", "is a second option of one category; Xero holds one")
         } else chosen.push(option)

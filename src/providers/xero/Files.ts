@@ -70,7 +70,7 @@ const wrongIn = ({ FileName, ...others }: Native): { readonly [name: string]: st
   ...(unfit.test(String(FileName))
     ? { FileName: 'must not hold any of < > : " / \\ | ? *, nor control characters' }
     : {}),
-  ...Object.fromEntries(Object.keys(others).map((other) => [other, "is nothing that Xero keeps of a file"]))
+  ...Object.fromEntries(Object.keys(others).map((other) => [other, "is not kept by Xero for a file"]))
 })
 
 /** Finds an attachment among its record's files: by id, or as the only one of its name and size. */

@@ -98,7 +98,7 @@ export const currency = computed({
     const held = current?.record
     if (held !== undefined && value === currencyOf((native) => held[native], lookups)) return
     const found = natives(lookups.currencies).find(({ currency_code }) => currency_code === value)
-    if (found === undefined) refuse(`${prefix}currency`, "is no currency of this organisation")
+    if (found === undefined) refuse(`${prefix}currency`, "is not a currency of this organisation")
     else set("currency_id", found.currency_id)
   }
 })

@@ -138,7 +138,7 @@ export const writeTools = ({ call, one }: Calls): ReadonlyArray<ConnectionTool> 
     tool({
       name: "gmail_send_draft",
       title: "Send a draft",
-      description: "Sends a draft to its recipients; it is no draft any more. It cannot be taken back.",
+      description: "Sends a draft to its recipients; it is not a draft any more. It cannot be undone.",
       keywords: ["send email", "mail out the draft"],
       hints: hints.send,
       scopes: [modify],

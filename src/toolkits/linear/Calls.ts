@@ -99,7 +99,7 @@ export const calls = (call: Caller) => {
           return yield* new ProviderError({
             provider: "linear",
             operation: "teams.find",
-            reason: new Invalid({ fields: { team: "is no team of this workspace" } }),
+            reason: new Invalid({ fields: { team: "is not a team of this workspace" } }),
             detail: `there is no team with the key ${team.toUpperCase()}; linear_list_teams lists them`
           })
         })

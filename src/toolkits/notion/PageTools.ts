@@ -143,7 +143,7 @@ export const pageTools = ({ get, one, page }: Calls): ReadonlyArray<ConnectionTo
         // a page has every property of its data source
         const known = isNative(present["properties"]) ? present["properties"] : {}
         const values = yield* Either.mapLeft(written(properties, known), (fields) =>
-          refuse(operation, source === undefined ? { ...fields, page_id: "is no row of a data source" } : fields)
+          refuse(operation, source === undefined ? { ...fields, page_id: "is not a row of a data source" } : fields)
         )
         const changed = yield* one(connection, {
           operation,

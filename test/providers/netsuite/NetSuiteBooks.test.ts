@@ -277,7 +277,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("books", (it) => {
       assert.deepInclude(wrong, { status: 422 })
       assert.deepInclude(wrong.body, {
         errors: {
-          "lines.0.sales_order_line": "is no line of the sales order",
+          "lines.0.sales_order_line": "is not a line of the sales order",
           "lines.1.sales_order_line": "is needed, or item"
         }
       })
