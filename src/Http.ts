@@ -1,5 +1,4 @@
 import {
-  type HttpApiMiddleware,
   HttpClient,
   HttpLayerRouter,
   type HttpMethod,
@@ -105,7 +104,7 @@ interface Operation {
 
 interface Group {
   readonly endpoints: { readonly [name: string]: Operation }
-  readonly middlewares: ReadonlySet<HttpApiMiddleware.TagClassAny>
+  readonly middlewares: ReadonlySet<unknown>
 }
 
 /** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
