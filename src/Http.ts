@@ -12,7 +12,7 @@ import { Cause, Clock, Context, Effect, FiberRef, flow, HashMap, Layer, Option, 
 import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
-import { Api, ManagementApi } from "./Api.ts"
+import { Api, ManagementApi, PageApi } from "./Api.ts"
 import { ApprovalsLive } from "./approvals/Http.ts"
 import { ToolCallsLive } from "./audit/Http.ts"
 import * as ApprovalPages from "./authorization/ApprovalPages.ts"
@@ -25,7 +25,8 @@ import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
 import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
-import * as SessionHttp from "./connections/SessionHttp.ts"
+import * as ConsentPages from "./connections/ConsentPages.ts"
+import { ConnectSessionLive } from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
 import * as Documents from "./Documents.ts"
@@ -69,6 +70,7 @@ import { RequestsLive } from "./requests/Http.ts"
 import { logged, unmatched } from "./requests/Logged.ts"
 import { RequestLog } from "./requests/RequestLog.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
+import { Authorization } from "./tenancy/Api.ts"
 import { AllowedOriginsLive, ApiKeysLive } from "./tenancy/Http.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
 import * as Welcome from "./Welcome.ts"
@@ -100,6 +102,11 @@ interface Operation {
   readonly annotations: Context.Context<never>
 }
 
+interface Group {
+  readonly endpoints: { readonly [name: string]: Operation }
+  readonly middlewares: ReadonlySet<unknown>
+}
+
 /** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
 const places = (withMetrics: boolean) => {
   // by their own methods, as routes are, so that none is taken for another; and, for 405, by any method
@@ -121,12 +128,11 @@ const places = (withMetrics: boolean) => {
     byMethod.on(method, path, { ...place, needs })
   }
   // reflecting on the API would look at every Schema, which takes longer than the rest of a start
-  const groups: ReadonlyArray<{ readonly endpoints: { readonly [name: string]: Operation } }> = Object.values(
-    Api.groups
-  )
-  for (const { endpoints } of groups) {
+  const groups: ReadonlyArray<Group> = [...Object.values(Api.groups), ...Object.values(PageApi.groups)]
+  for (const { endpoints, middlewares } of groups) {
+    const isOpen = !middlewares.has(Authorization)
     for (const endpoint of Object.values(endpoints)) {
-      add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
+      add(endpoint.method, endpoint.path, { isOpen, isQuiet: false }, requirementOf(endpoint))
     }
   }
   const beside = [
@@ -141,7 +147,7 @@ const places = (withMetrics: boolean) => {
     add("GET", template, { isOpen: true, isQuiet: true })
   }
   for (const [template, methods] of Object.entries({
-    ...SessionHttp.paths,
+    ...ConsentPages.paths,
     ...ApprovalPages.paths,
     ...ConsoleHttp.paths,
     ...HooksHttp.paths,
@@ -173,9 +179,7 @@ const failureResponse = (error: ApiError) =>
       status: error.status,
       headers: {
         ...headersOf(error),
-        ...challenge,
-        // the unread rest of a body would be taken for the next request
-        ...(error.status === 413 ? { connection: "close" } : {})
+        ...challenge
       }
     })
   )
@@ -515,13 +519,14 @@ export const routes = Layer.mergeAll(
     ),
     Layer.provide(AuthorizationLive)
   ),
-  RecordsHttp.routes,
+  Layer.provide(RecordsHttp.routes, AuthorizationLive),
   PassthroughHttp.routes,
   AgentHttp.routes,
   ChatHttp.routes,
   OAuthHttp.routes,
   InteractionHttp.routes,
-  SessionHttp.routes,
+  HttpLayerRouter.addHttpApi(PageApi).pipe(Layer.provide(ConnectSessionLive)),
+  ConsentPages.routes,
   WidgetRoutes.routes,
   HooksHttp.routes,
   ApprovalPages.routes,

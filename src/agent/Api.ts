@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { makeApi, NoQuery } from "../platform/ApiErrors.ts"
 import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
+import { basePath } from "../platform/Paths.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
@@ -408,4 +409,4 @@ export class ChatApi extends HttpApiGroup.make("chat")
   .annotate(OpenApi.Description, "An agent that answers with the tools of a workspace.") {}
 
 /** Groups that are streamed without the API builder, and declared for those who read the interface. */
-export class AgentApi extends makeApi("agent").add(RuntimeApi).add(ChatApi) {}
+export class AgentApi extends makeApi("agent").add(RuntimeApi).add(ChatApi).prefix(basePath) {}

@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { makeApi } from "../platform/ApiErrors.ts"
 import { wires } from "../platform/Errors.ts"
+import { basePath } from "../platform/Paths.ts"
 import { providerSlug } from "../platform/ProviderSlug.ts"
 import { Headers } from "../records/Api.ts"
 import { Authorization } from "../tenancy/Api.ts"
@@ -97,4 +98,4 @@ export class PassthroughGroup extends HttpApiGroup.make("passthrough")
   .annotate(OpenApi.Description, "The rest of a provider's API, with a connection's credentials and limits.") {}
 
 /** Served as it comes, and declared here for those who read the interface. */
-export class PassthroughApi extends makeApi("passthrough").add(PassthroughGroup) {}
+export class PassthroughApi extends makeApi("passthrough").add(PassthroughGroup).prefix(basePath) {}

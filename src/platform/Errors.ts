@@ -293,6 +293,8 @@ export const headersOf = (error: ApiError): Record<string, string> => ({
     ? { "retry-after": String(Math.max(1, Math.ceil(error.retryAfter))) }
     : {}),
   ...(error.status === 405 ? { allow: error.allow.join(", ") } : {}),
+  // the unread rest of a body would be taken for the next request
+  ...(error.status === 413 ? { connection: "close" } : {}),
   ...(error.status === 401 ? { "www-authenticate": 'Bearer realm="tributary"' } : {})
 })
 

@@ -4,12 +4,13 @@ import { accounting, crm } from "../canonical/Catalogue.ts"
 import { expandable } from "../canonical/References.ts"
 import { readableOf, type Resource } from "../canonical/Resource.ts"
 import { Warning } from "../mapping/Warning.ts"
-import { makeApi } from "../platform/ApiErrors.ts"
+import { type DeclaredGroup, makeApi } from "../platform/ApiErrors.ts"
 import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { ErrorCode } from "../platform/ErrorCodes.ts"
 import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
+import { basePath } from "../platform/Paths.ts"
 import { providerSlug } from "../platform/ProviderSlug.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import { needs } from "../tenancy/Scopes.ts"
@@ -397,8 +398,14 @@ const attachments = removable(accounting.attachment, "accounting_attachment")
       .annotate(OpenApi.Identifier, "accounting_attachment_content")
   )
 
+/** What is wrong with a request for records is told for all of it at once. */
+const declared = (): ReadonlyArray<DeclaredGroup> => [
+  ...Object.values(CrmApi.groups),
+  ...Object.values(AccountingApi.groups)
+]
+
 /** CRM records: one group a resource, with the verbs its class allows. */
-export class CrmApi extends makeApi("crm")
+export class CrmApi extends makeApi("crm", declared)
   .add(writable(crm.contact, "crm_contact"))
   .add(writable(crm.company, "crm_company"))
   .add(writable(crm.lead, "crm_lead"))
@@ -409,10 +416,11 @@ export class CrmApi extends makeApi("crm")
   .add(writable(crm.activity, "crm_activity"))
   .add(writable(crm.appointment, "crm_appointment"))
   .add(readable(crm.owner, "crm_owner"))
-  .add(readable(crm.pipeline, "crm_pipeline")) {}
+  .add(readable(crm.pipeline, "crm_pipeline"))
+  .prefix(basePath) {}
 
 /** Accounting records. */
-export class AccountingApi extends makeApi("accounting")
+export class AccountingApi extends makeApi("accounting", declared)
   .add(writable(accounting.invoice, "accounting_invoice"))
   .add(writable(accounting.contact, "accounting_contact"))
   .add(writable(accounting.account, "accounting_account"))
@@ -443,4 +451,5 @@ export class AccountingApi extends makeApi("accounting")
   .add(readable(accounting.general_ledger_transaction, "accounting_general_ledger_transaction"))
   .add(readable(accounting.transaction, "accounting_transaction"))
   .add(readable(accounting.bank_feed_account, "accounting_bank_feed_account"))
-  .add(readable(accounting.bank_feed_transaction, "accounting_bank_feed_transaction")) {}
+  .add(readable(accounting.bank_feed_transaction, "accounting_bank_feed_transaction"))
+  .prefix(basePath) {}

@@ -1,20 +1,17 @@
-import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Either, Schema } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { type ApiError, MethodNotAllowed, Unprocessable } from "../platform/Errors.ts"
 import { runToCompletion } from "../platform/RunToCompletion.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
-import { basePath } from "../platform/Paths.ts"
-import { bodyDecoder, jsonValue, letOthers, requestDecoder } from "../platform/Requests.ts"
-import { WriteHeaders, WriteQuery } from "./Api.ts"
-import { type Batch, type Item, single } from "./Batch.ts"
+import { bodyDecoder, jsonValue, letOthers } from "../platform/Requests.ts"
+import type { WriteHeaders, WriteQuery } from "./Api.ts"
+import { Batch, type Item, single } from "./Batch.ts"
 import { BatchEnvelope, type BatchOperation, Deletion, operations } from "./BatchApi.ts"
-import type { Ended, Idempotency } from "./Idempotency.ts"
-import { applying, attemptOf, type receiving, refusal, respond, success } from "./Receiving.ts"
-import type { Records } from "./Records.ts"
+import { type Ended, Idempotency } from "./Idempotency.ts"
+import { applying, attemptOf, type Received, refusal, respond, subjectOf, success } from "./Receiving.ts"
+import { Records } from "./Records.ts"
 
-const decodeRequest = requestDecoder(Schema.Struct({}), WriteQuery, WriteHeaders)
 const decodeEnvelope = decoder(BatchEnvelope)
 
 const bodyOf = ({ ast }: Schema.Schema.AnyNoContext) => bodyDecoder<Body, unknown>(Schema.make(ast))
@@ -35,15 +32,13 @@ const readersOf = ({ changeBody, createBody }: Resource) => {
   }
 }
 
-/** The route of a resource's batches. */
-export const batchRoutes =
-  (
-    records: Records["Type"],
-    batch: Batch["Type"],
-    idempotency: Idempotency["Type"],
-    received: ReturnType<typeof receiving>
-  ) =>
-  (resource: Resource) => {
+/** The handler of a resource's batches. */
+export const batchHandlers = Effect.gen(function* () {
+  const records = yield* Records
+  const batch = yield* Batch
+  const idempotency = yield* Idempotency
+
+  return (resource: Resource) => {
     const readers = readersOf(resource)
     const label = resource.name.replaceAll("_", " ")
 
@@ -65,14 +60,16 @@ export const batchRoutes =
           )
     }
 
-    const answer = Effect.gen(function* () {
-      const got = yield* received
-      const { headers, query } = yield* decodeRequest(got)
-      const { provider } = query
+    return Effect.fnUntraced(function* ({
+      headers,
+      request,
+      urlParams: { provider }
+    }: Received<typeof WriteHeaders.Type, typeof WriteQuery.Type>) {
+      const subject = yield* subjectOf(headers)
       yield* applying(headers)
       const able = yield* ableTo(provider)
       yield* refuseUnable(provider, able)
-      const { json, text } = yield* jsonValue(got.request)
+      const { json, text } = yield* jsonValue(request)
       const { operation = "create", records: sent } = yield* Either.mapLeft(
         decodeEnvelope(json),
         (error) => new Unprocessable({ errors: fieldErrorsOf(error) })
@@ -81,8 +78,7 @@ export const batchRoutes =
       const items = yield* Effect.forEach(sent, (one) =>
         Effect.as(letOthers(text), { sent: one, read: readers[operation](one) } satisfies Item)
       )
-      const subject = got.subjectOf(headers)
-      const attempt = attemptOf(subject, headers, got.request, text)
+      const attempt = attemptOf(subject, headers, request, text)
       const handling = headers.prefer ?? "lenient"
       const done: Effect.Effect<Ended, ApiError> = Effect.map(
         batch.run({ subject, resource, provider, operation, handling, items, attempt }),
@@ -94,6 +90,5 @@ export const batchRoutes =
         respond
       )
     })
-
-    return HttpLayerRouter.route("POST", `${basePath}/${resource.category}/${resource.name}/batch`, answer)
   }
+})

@@ -1,31 +1,34 @@
-import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Either, Schema } from "effect"
-import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
+import { HttpApiBuilder, HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Either, Layer, Schema, Struct } from "effect"
+import { accounting, crm } from "../canonical/Catalogue.ts"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { defaultLimit } from "../platform/Envelope.ts"
 import { type ApiError, BadRequest } from "../platform/Errors.ts"
 import { runToCompletion } from "../platform/RunToCompletion.ts"
-import { basePath } from "../platform/Paths.ts"
 import { relay } from "../platform/Relay.ts"
 import { noting } from "../platform/RequestNotes.ts"
-import { jsonBody, requestDecoder } from "../platform/Requests.ts"
-import { Authentication } from "../tenancy/Authentication.ts"
+import { jsonBody } from "../platform/Requests.ts"
 import type { Subject } from "./Access.ts"
 import { Attachments, type Found } from "./Attachments.ts"
-import { getQueryOf, Headers, listQueryOf, Path, UploadHeaders, WriteHeaders, WriteQuery } from "./Api.ts"
-import { Batch } from "./Batch.ts"
-import { batchRoutes } from "./BatchHttp.ts"
+import {
+  AccountingApi,
+  CrmApi,
+  type Headers,
+  type Path,
+  type UploadHeaders,
+  type WriteHeaders,
+  type WriteQuery
+} from "./Api.ts"
+import { batchHandlers } from "./BatchHttp.ts"
 import { parse } from "./Expansion.ts"
 import { wantedOf } from "./FilterParameters.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
 import type { Held } from "./OneRecord.ts"
-import { applying, attemptOf, receiving, refusal, respond, success } from "./Receiving.ts"
+import { applying, attemptOf, type Received, refusal, respond, subjectOf, success } from "./Receiving.ts"
 import { Records } from "./Records.ts"
 import type { FieldSelection } from "./FieldSelection.ts"
-
-const NoPath = Schema.Struct({})
 
 const successWith = (status: number, message: string, { record, warnings }: Held) =>
   success(status, message, record, warnings.length === 0 ? {} : { warnings })
@@ -56,28 +59,7 @@ const shownOf = (
     onRight: (expansion) => ({ fields, expand: expansion, includeRemoteData: include_remote_data === "true" })
   })
 
-/** Queries of all resources read alike, as data. */
-const listQuery = (resource: Resource): Schema.Schema<ListQuery, unknown> => Schema.make(listQueryOf(resource).ast)
-const getQuery = (resource: Resource): Schema.Schema<GetQuery, unknown> => Schema.make(getQueryOf(resource).ast)
-
-/** Readers of requests, made once: to make one takes longer than to use it. */
-const decodes = {
-  single: requestDecoder(Path, WriteQuery, Headers),
-  upload: requestDecoder(NoPath, WriteQuery, UploadHeaders),
-  create: requestDecoder(NoPath, WriteQuery, WriteHeaders),
-  update: requestDecoder(Path, WriteQuery, WriteHeaders)
-}
-
 const bodyOf = ({ ast }: Schema.Schema.AnyNoContext) => jsonBody<Body, unknown>(Schema.make(ast))
-
-/** Every resource of the catalogue, with the readers of its queries and bodies. */
-const served = [...resourcesOf("crm"), ...resourcesOf("accounting")].map((resource) => ({
-  resource,
-  readList: requestDecoder(NoPath, listQuery(resource), Headers),
-  readGet: requestDecoder(Path, getQuery(resource), Headers),
-  readFull: bodyOf(resource.createBody),
-  readPatch: bodyOf(resource.patchBody)
-}))
 
 /** Headers of a file that a browser saves and never shows, whatever it is. */
 const fileHeaders = ({ contentType, name }: { readonly contentType: string; readonly name: string }) => ({
@@ -110,74 +92,50 @@ const keyOnUpload = new BadRequest({
     "idempotency-key: an upload takes none, since what a file holds is not known before it is passed on. List the attachments to see whether it took effect."
 })
 
-/** The routes of files: what makes an attachment, and what it holds. */
-const filesOf = (attachments: Attachments["Type"], received: ReturnType<typeof receiving>) => {
-  const upload = Effect.gen(function* () {
-    const got = yield* received
-    const { headers, query } = yield* decodes.upload(got)
+/** Makes a defect of a failure that reads do not declare; it is answered all the same. */
+const declaredOfReads = <A, R>(read: Effect.Effect<A, ApiError, R>) =>
+  Effect.catchTags(read, {
+    PayloadTooLarge: Effect.die,
+    UnsupportedMediaType: Effect.die,
+    Unprocessable: Effect.die
+  })
+
+/** The handlers of files: what makes an attachment, and what it holds. */
+const fileHandlers = Effect.map(Attachments, (attachments) => ({
+  create: Effect.fnUntraced(function* ({
+    headers,
+    request,
+    urlParams
+  }: Received<typeof UploadHeaders.Type, typeof WriteQuery.Type>) {
+    const subject = yield* subjectOf(headers)
     yield* applying(headers)
-    if (got.headers["idempotency-key"] !== undefined) return yield* keyOnUpload
-    const handling = headers.prefer ?? "lenient"
-    const held = yield* attachments.upload(got.subjectOf(headers), query.provider, handling, got.request)
+    if (request.headers["idempotency-key"] !== undefined) return yield* keyOnUpload
+    const held = yield* attachments.upload(subject, urlParams.provider, headers.prefer ?? "lenient", request)
     return respond(successWith(201, "attachment created", held))
-  })
-  const content = Effect.gen(function* () {
-    const got = yield* received
-    const { headers, path, query } = yield* decodes.single(got)
-    const which = { provider: query.provider, id: path.id }
-    const file = yield* attachments.find(got.subjectOf(headers), which)
-    return got.request.method === "HEAD"
+  }),
+  content: Effect.fnUntraced(function* ({
+    headers,
+    path,
+    request,
+    urlParams
+  }: ReceivedOfOne<typeof Headers.Type, typeof WriteQuery.Type>) {
+    const which = { provider: urlParams.provider, id: path.id }
+    const file = yield* attachments.find(yield* subjectOf(headers), which)
+    return request.method === "HEAD"
       ? HttpServerResponse.empty({ status: 200, headers: fileHeaders(file) })
-      : yield* sendFile(file, got.request)
+      : yield* sendFile(file, request)
   })
-  const collection = `${basePath}/accounting/attachment` as const
-  return [
-    HttpLayerRouter.route("POST", collection, upload),
-    HttpLayerRouter.route("GET", `${collection}/:id/content`, content)
-  ]
+}))
+
+interface ReceivedOfOne<H, Q> extends Received<H, Q> {
+  readonly path: typeof Path.Type
 }
 
-/** The routes of one resource: what its class allows, over the one generic service. */
-const routesOf = (
-  { readFull, readGet, readList, readPatch, resource }: (typeof served)[number],
-  records: Records["Type"],
-  idempotency: Idempotency["Type"],
-  received: ReturnType<typeof receiving>,
-  batch: ReturnType<ReturnType<typeof batchRoutes>>
-) => {
-  const collection = `${basePath}/${resource.category}/${resource.name}` as const
-  const single = `${collection}/:id` as const
-  const label = resource.name.replaceAll("_", " ")
-
-  const list = Effect.gen(function* () {
-    const got = yield* received
-    const { headers, query } = yield* readList(got)
-    const wanted = yield* Either.mapLeft(wantedOf(resource, query), invalidParameter)
-    const listed = records.list(got.subjectOf(headers), resource, {
-      provider: query.provider,
-      cursor: query.cursor,
-      limit: query.limit ?? defaultLimit,
-      wanted,
-      ...(yield* shownOf(resource, query))
-    })
-    return Effect.map(listed, (data) => respond(success(200, `${label} list`, data)))
-  }).pipe(Effect.flatten)
-
-  const get = Effect.gen(function* () {
-    const got = yield* received
-    const { headers, path, query } = yield* readGet(got)
-    const which = { provider: query.provider, id: path.id }
-    const record = yield* records.get(got.subjectOf(headers), resource, which, yield* shownOf(resource, query))
-    return respond(success(200, `${label} found`, record))
-  })
-
-  const remove = Effect.gen(function* () {
-    const got = yield* received
-    const { headers, path, query } = yield* decodes.single(got)
-    const which = { provider: query.provider, id: path.id }
-    const removed = yield* runToCompletion(records.remove(got.subjectOf(headers), resource, which))
-    return respond(success(200, `${label} deleted`, removed))
-  })
+/** Handlers of every operation that a resource may have, over the generic services. */
+const recordHandlers = Effect.gen(function* () {
+  const records = yield* Records
+  const idempotency = yield* Idempotency
+  const batchOf = yield* batchHandlers
 
   /** A write under its `Idempotency-Key`, where it has one. */
   const written = (
@@ -195,84 +153,209 @@ const routesOf = (
     )
   }
 
-  const create = Effect.gen(function* () {
-    const got = yield* received
-    const { headers, query } = yield* decodes.create(got)
-    yield* applying(headers)
-    yield* records.supports(resource, query.provider, "create")
-    const { body, text } = yield* readFull(got.request)
-    const subject = got.subjectOf(headers)
-    return yield* written(
-      subject,
-      headers,
-      got.request,
-      text,
-      records.repeatsCreates(resource, query.provider),
-      Effect.map(
-        Effect.tap(
-          records.create(subject, resource, query.provider, {
-            body,
-            handling: headers.prefer ?? "lenient",
-            idempotencyKey: headers["idempotency-key"]
-          }),
-          ({ record: { remote_id: id } }) =>
-            noting((notes) => {
-              if (typeof id === "string") notes.record = id
-            })
-        ),
-        (held) => successWith(201, `${label} created`, held)
-      )
-    )
-  })
+  return (resource: Resource) => {
+    const label = resource.name.replaceAll("_", " ")
+    const [readFull, readPatch] = [bodyOf(resource.createBody), bodyOf(resource.patchBody)]
 
-  const update = (mode: "replace" | "patch") => {
-    const read = mode === "replace" ? readFull : readPatch
-    return Effect.gen(function* () {
-      const got = yield* received
-      const { headers, path, query } = yield* decodes.update(got)
-      yield* applying(headers)
-      yield* records.supports(resource, query.provider, mode)
-      const { body, text } = yield* read(got.request)
-      const subject = got.subjectOf(headers)
-      const which = { provider: query.provider, id: path.id }
-      return yield* written(
-        subject,
-        headers,
-        got.request,
-        text,
-        true,
-        Effect.map(
-          records.update(subject, resource, which, { body, handling: headers.prefer ?? "lenient", mode }),
-          (held) => successWith(200, `${label} updated`, held)
+    const list = ({ headers, urlParams }: Received<typeof Headers.Type, ListQuery>) =>
+      Effect.gen(function* () {
+        const subject = yield* subjectOf(headers)
+        const wanted = yield* Either.mapLeft(wantedOf(resource, urlParams), invalidParameter)
+        const listed = records.list(subject, resource, {
+          provider: urlParams.provider,
+          cursor: urlParams.cursor,
+          limit: urlParams.limit ?? defaultLimit,
+          wanted,
+          ...(yield* shownOf(resource, urlParams))
+        })
+        return Effect.map(listed, (data) => respond(success(200, `${label} list`, data)))
+      }).pipe(Effect.flatten)
+
+    const get = ({ headers, path, urlParams }: ReceivedOfOne<typeof Headers.Type, GetQuery>) =>
+      Effect.gen(function* () {
+        const subject = yield* subjectOf(headers)
+        const which = { provider: urlParams.provider, id: path.id }
+        const record = yield* records.get(subject, resource, which, yield* shownOf(resource, urlParams))
+        return respond(success(200, `${label} found`, record))
+      })
+
+    const remove = ({ headers, path, urlParams }: ReceivedOfOne<typeof Headers.Type, typeof WriteQuery.Type>) =>
+      Effect.gen(function* () {
+        const which = { provider: urlParams.provider, id: path.id }
+        const removed = yield* runToCompletion(records.remove(yield* subjectOf(headers), resource, which))
+        return respond(success(200, `${label} deleted`, removed))
+      })
+
+    const create = ({ headers, request, urlParams }: Received<typeof WriteHeaders.Type, typeof WriteQuery.Type>) =>
+      Effect.gen(function* () {
+        const subject = yield* subjectOf(headers)
+        yield* applying(headers)
+        yield* records.supports(resource, urlParams.provider, "create")
+        const { body, text } = yield* readFull(request)
+        return yield* written(
+          subject,
+          headers,
+          request,
+          text,
+          records.repeatsCreates(resource, urlParams.provider),
+          Effect.map(
+            Effect.tap(
+              records.create(subject, resource, urlParams.provider, {
+                body,
+                handling: headers.prefer ?? "lenient",
+                idempotencyKey: headers["idempotency-key"]
+              }),
+              ({ record: { remote_id: id } }) =>
+                noting((notes) => {
+                  if (typeof id === "string") notes.record = id
+                })
+            ),
+            (held) => successWith(201, `${label} created`, held)
+          )
         )
-      )
-    })
-  }
+      })
 
-  const readable = [HttpLayerRouter.route("GET", collection, list), HttpLayerRouter.route("GET", single, get)]
-  if (resource.class === "read-only") return readable
-  const updatable = [
-    ...readable,
-    HttpLayerRouter.route("PUT", single, update("replace")),
-    HttpLayerRouter.route("PATCH", single, update("patch"))
-  ]
-  if (resource.class === "update-only") return updatable
-  const removable = [...updatable, HttpLayerRouter.route("DELETE", single, remove)]
-  // files are made by their upload
-  return resource === accounting.attachment
-    ? removable
-    : [...removable, HttpLayerRouter.route("POST", collection, create), batch]
-}
+    const update =
+      (mode: "replace" | "patch") =>
+      ({ headers, path, request, urlParams }: ReceivedOfOne<typeof WriteHeaders.Type, typeof WriteQuery.Type>) =>
+        Effect.gen(function* () {
+          const subject = yield* subjectOf(headers)
+          yield* applying(headers)
+          yield* records.supports(resource, urlParams.provider, mode)
+          const { body, text } = yield* (mode === "replace" ? readFull : readPatch)(request)
+          const which = { provider: urlParams.provider, id: path.id }
+          return yield* written(
+            subject,
+            headers,
+            request,
+            text,
+            true,
+            Effect.map(
+              records.update(subject, resource, which, { body, handling: headers.prefer ?? "lenient", mode }),
+              (held) => successWith(200, `${label} updated`, held)
+            )
+          )
+        })
+
+    return {
+      list: (received: Parameters<typeof list>[0]) => declaredOfReads(list(received)),
+      get: (received: Parameters<typeof get>[0]) => declaredOfReads(get(received)),
+      replace: update("replace"),
+      patch: update("patch"),
+      remove,
+      create,
+      batch: batchOf(resource)
+    }
+  }
+})
+
+// ---------------------------------------------------------------------------------------------------------------------
+// groups: those of a class have the same operations, with the types of all its resources
+
+const crmReadOnly = ["owner", "pipeline"] as const
+const accountingReadOnly = [
+  "address",
+  "phone_number",
+  "balance_sheet",
+  "income_statement",
+  "cash_flow_statement",
+  "general_ledger_transaction",
+  "transaction",
+  "bank_feed_account",
+  "bank_feed_transaction"
+] as const
+
+const merged = <A, E, R>([first, ...others]: ReadonlyArray<Layer.Layer<A, E, R>>) =>
+  Layer.mergeAll(first ?? Layer.empty, ...others)
+
+const CrmReadOnlyLive = merged(
+  Object.values(Struct.pick(crm, ...crmReadOnly)).map((resource) =>
+    HttpApiBuilder.group(CrmApi, `crm_${resource.name}` as const, (handlers) =>
+      Effect.map(recordHandlers, (of) => {
+        const { get, list } = of(resource)
+        return handlers.handleRaw("list", list).handleRaw("get", get)
+      })
+    )
+  )
+)
+
+const CrmLive = merged(
+  Object.values(Struct.omit(crm, ...crmReadOnly)).map((resource) =>
+    HttpApiBuilder.group(CrmApi, `crm_${resource.name}` as const, (handlers) =>
+      Effect.map(recordHandlers, (of) => {
+        const { batch, create, get, list, patch, remove, replace } = of(resource)
+        return handlers
+          .handleRaw("list", list)
+          .handleRaw("get", get)
+          .handleRaw("replace", replace)
+          .handleRaw("patch", patch)
+          .handleRaw("remove", remove)
+          .handleRaw("create", create)
+          .handleRaw("batch", batch)
+      })
+    )
+  )
+)
+
+const AccountingReadOnlyLive = merged(
+  Object.values(Struct.pick(accounting, ...accountingReadOnly)).map((resource) =>
+    HttpApiBuilder.group(AccountingApi, `accounting_${resource.name}` as const, (handlers) =>
+      Effect.map(recordHandlers, (of) => {
+        const { get, list } = of(resource)
+        return handlers.handleRaw("list", list).handleRaw("get", get)
+      })
+    )
+  )
+)
+
+const CompanyInfoLive = HttpApiBuilder.group(AccountingApi, "accounting_company_info", (handlers) =>
+  Effect.map(recordHandlers, (of) => {
+    const { get, list, patch, replace } = of(accounting.company_info)
+    return handlers
+      .handleRaw("list", list)
+      .handleRaw("get", get)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+  })
+)
+
+const AttachmentLive = HttpApiBuilder.group(AccountingApi, "accounting_attachment", (handlers) =>
+  Effect.gen(function* () {
+    const { get, list, patch, remove, replace } = (yield* recordHandlers)(accounting.attachment)
+    const { content, create } = yield* fileHandlers
+    return handlers
+      .handleRaw("list", list)
+      .handleRaw("get", get)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handleRaw("remove", remove)
+      .handleRaw("create", create)
+      .handleRaw("content", content)
+  })
+)
+
+const AccountingWritableLive = merged(
+  Object.values(Struct.omit(accounting, ...accountingReadOnly, "company_info", "attachment")).map((resource) =>
+    HttpApiBuilder.group(AccountingApi, `accounting_${resource.name}` as const, (handlers) =>
+      Effect.map(recordHandlers, (of) => {
+        const { batch, create, get, list, patch, remove, replace } = of(resource)
+        return handlers
+          .handleRaw("list", list)
+          .handleRaw("get", get)
+          .handleRaw("replace", replace)
+          .handleRaw("patch", patch)
+          .handleRaw("remove", remove)
+          .handleRaw("create", create)
+          .handleRaw("batch", batch)
+      })
+    )
+  )
+)
 
 /** `/crm` and `/accounting`: every resource of the catalogue. */
-export const routes = HttpLayerRouter.addAll(
-  Effect.gen(function* () {
-    const records = yield* Records
-    const idempotency = yield* Idempotency
-    const attachments = yield* Attachments
-    const received = receiving(yield* Authentication)
-    const batchOf = batchRoutes(records, yield* Batch, idempotency, received)
-    const ofRecords = served.flatMap((one) => routesOf(one, records, idempotency, received, batchOf(one.resource)))
-    return [...ofRecords, ...filesOf(attachments, received)]
-  })
+export const routes = Layer.mergeAll(
+  HttpLayerRouter.addHttpApi(CrmApi).pipe(Layer.provide([CrmLive, CrmReadOnlyLive])),
+  HttpLayerRouter.addHttpApi(AccountingApi).pipe(
+    Layer.provide([AccountingWritableLive, AccountingReadOnlyLive, CompanyInfoLive, AttachmentLive])
+  )
 )

@@ -1,27 +1,27 @@
-import { HttpApp, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApp, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { type ApiError, toBody } from "../platform/Errors.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
 import { showingLimits } from "../providers/base/Limits.ts"
-import type { Authentication } from "../tenancy/Authentication.ts"
+import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import type { Subject } from "./Access.ts"
 import type { Headers, UploadHeaders, WriteHeaders } from "./Api.ts"
 import type { Answer, Attempt } from "./Idempotency.ts"
 
-/** The parts of the request being answered, undecoded, and who sends it. 401 comes before everything else. */
-export const receiving = Effect.fnUntraced(function* (authentication: Authentication["Type"]) {
-  const caller = yield* authentication.admit
-  yield* showingLimits
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const query = yield* HttpServerRequest.ParsedSearchParams
-  const path = yield* HttpLayerRouter.params
-  const subjectOf = (headers: typeof Headers.Type): Subject => ({
+/** A request as its declaration reads it: all but its body. */
+export interface Received<H, Q> {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly headers: H
+  readonly urlParams: Q
+}
+
+/** Whose records the request being answered is about. Its answer shows the limits of the providers that are called from now on. */
+export const subjectOf = (headers: typeof Headers.Type) =>
+  Effect.map(Effect.zipLeft(CurrentCaller, showingLimits), (caller): Subject => ({
     caller,
     endUser: utf8(headers["x-end-user-id"]),
     connection: headers["x-connection-id"]?.toLowerCase()
-  })
-  return { request, query, path, headers: request.headers, subjectOf }
-})
+  }))
 
 export const success = (status: number, message: string, data: unknown, beside: object = {}): Answer => ({
   status,
