@@ -79,7 +79,7 @@ const Wanted = Schema.Struct({
   part: Schema.optional(Schema.Struct({ skip: Schema.optional(Schema.Int), take: Schema.Int }))
 })
 
-/** The statements on `connections`, but for those on its credentials. */
+/** The statements on `connections`, but for those on credentials (`CredentialRows.ts`). */
 export const connectionRows = Effect.map(SqlClient.SqlClient, (sql) => {
   const all = sql.literal(columns)
 
@@ -109,7 +109,10 @@ export const connectionRows = Effect.map(SqlClient.SqlClient, (sql) => {
         ${part === undefined ? sql`` : sql`offset ${part.skip ?? 0} limit ${part.take}`}`
     }),
 
-    /** The end user and the connections in one statement: every call of a record needs both. No row: no end user. */
+    /**
+     * The end user and the connections in one statement: every call of a record needs both. No row: no end user. Without a
+     * Schema, which costs an eighth of the read (docs/decisions/0010-rows.md).
+     */
     ofEndUser: ({ environment, organisation }: Tenant, endUserId: string) => sql<ConnectionRow | { readonly id: null }>`
       select ${all} from end_users u
       left join connections c on c.end_user_id = u.id and c.status <> 'revoked'

@@ -156,7 +156,11 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
       })
 
       const markDisabled = SqlSchema.findOne({
-        Request: Schema.Struct({ ...Taken.pick("webhook", "id").fields, reason: Schema.String, isGone: Schema.Boolean }),
+        Request: Schema.Struct({
+          ...Taken.pick("webhook", "id").fields,
+          reason: Schema.String,
+          isGone: Schema.Boolean
+        }),
         Result: Schema.Struct({ organisation_id: Schema.UUID, environment: Environment }),
         execute: ({ id, isGone, reason, webhook }) => sql`
           update webhooks w set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}
