@@ -163,6 +163,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         ttl: SingleFlightCache.recent,
         metric: "connections"
       })
+
       const list = (tenant: Tenant, filters: ConnectionFilters) =>
         rows.list({ ...filters, organisation: tenant.organisation, environment: tenant.environment }).pipe(
           Effect.map((found) => found.map(connectionOf)),

@@ -2,7 +2,7 @@
  * Prints the processor time of hot reads, with and without a Schema for their rows, over a PostgreSQL server at
  * BENCH_DATABASE_URL: `npx vite-node test/bench/rows.ts`.
  */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Config, Effect, Layer, Schema } from "effect"
 import { Environment } from "../../src/tenancy/CurrentCaller.ts"
@@ -73,10 +73,23 @@ const Simulated = Schema.Struct({
   body: Schema.Record({ key: Schema.String, value: Schema.Unknown })
 })
 
+/** A read, with and without a Schema for its rows. */
+const both = <A, I>(given: {
+  readonly name: string
+  readonly times: number
+  readonly Result: Schema.Schema<A, I>
+  readonly statement: () => Statement.Statement<object>
+}) => ({
+  name: given.name,
+  times: given.times,
+  plain: Effect.suspend(given.statement),
+  checked: SqlSchema.findAll({ Request: Schema.Void, Result: given.Result, execute: given.statement })()
+})
+
 const reads = Effect.map(SqlClient.SqlClient, (sql) => {
   const ids = sql`select id from identities where connection_id = ${connection}`
   return [
-    {
+    both({
       name: "connections of an end user (3 rows)",
       times: 1000,
       Result: Connection,
@@ -86,30 +99,30 @@ const reads = Effect.map(SqlClient.SqlClient, (sql) => {
         from end_users u left join connections c on c.end_user_id = u.id and c.status <> 'revoked'
         where u.organisation_id = ${organisation} and u.environment = 'sandbox' and u.external_id = 'bench'
         order by c.created_at, c.id`
-    },
-    {
+    }),
+    both({
       name: "credentials of a connection (1 row)",
       times: 1000,
       Result: Credentials,
       statement: () => sql`
         select status, version, credentials, end_user_id, account_id from connections
         where id = ${connection} and environment = 'sandbox' and provider = 'hubspot' and status <> 'revoked'`
-    },
-    {
+    }),
+    both({
       name: "identities (100 rows)",
       times: 300,
       Result: Identity,
       statement: () => sql`
         select id as uuid, resource, native_type as "nativeType", remote_id as "remoteId" from identities
         where connection_id = ${connection} and id in (${ids})`
-    },
-    {
+    }),
+    both({
       name: "records of a simulated account (500 rows)",
       times: 100,
       Result: Simulated,
       statement: () => sql`
         select type, id, body from simulated_records where provider = 'hubspot' and account = 'bench'`
-    }
+    })
   ]
 })
 
@@ -129,18 +142,12 @@ const rounds = 11
 const main = Effect.gen(function* () {
   yield* Migrations.run
   yield* seed
-  for (const { Result, name, statement, times } of yield* reads) {
-    const plain = Effect.suspend(statement)
-    const read = SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: Schema.Struct<Schema.Struct.Fields>(Result.fields),
-      execute: statement
-    })
+  for (const { checked, name, plain, times } of yield* reads) {
     yield* costOf(plain, times)
-    yield* costOf(read(), times)
+    yield* costOf(checked, times)
     const costs: Array<{ readonly plain: number; readonly schema: number }> = []
     for (let round = 0; round < rounds; round += 1) {
-      costs.push({ plain: yield* costOf(plain, times), schema: yield* costOf(read(), times) })
+      costs.push({ plain: yield* costOf(plain, times), schema: yield* costOf(checked, times) })
     }
     const without = median(costs.map((one) => one.plain))
     const more = median(costs.map((one) => one.schema - one.plain))
