@@ -130,13 +130,41 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
           where ${at(session.tenant, session.id)} and ${yield* wanted(session)}`
       })
 
+      const lockHistory = SqlSchema.findOne({
+        Request: Named,
+        Result: Stored,
+        execute: ({ id, ...tenant }) => sql`select history from chat_sessions where ${at(tenant, id)} for update`
+      })
+
+      const findHistory = SqlSchema.findOne({
+        Request: Named,
+        Result: Stored,
+        execute: ({ id, ...tenant }) => sql`select history from chat_sessions where ${at(tenant, id)}`
+      })
+
+      // an update that changes nothing returns the existing row, whoever it belongs to
+      const ensure = SqlSchema.findOne({
+        Request: Schema.Struct({ ...Named.fields, workspace: Schema.String, endUser: Schema.String }),
+        Result: Schema.Struct({ ...Stored.fields, workspace_id: Schema.UUID, end_user: Schema.String }),
+        execute: ({ endUser, environment, id, organisation, workspace }) =>
+          Effect.flatMap(
+            notErasedSince(sql, { organisation, environment, endUserId: endUser }),
+            (isWanted) => sql`
+              insert into chat_sessions (organisation_id, environment, session_id, workspace_id, end_user)
+              select ${organisation}::uuid, ${environment}, ${id}::uuid, ${workspace}::uuid, ${endUser}
+              where ${isWanted}
+              on conflict (organisation_id, environment, session_id)
+              do update set session_id = excluded.session_id
+              returning workspace_id, end_user, history`
+          )
+      })
+
       const appendToNewer = (session: ChatSession, messages: ReadonlyArray<UIMessage>, usage: Usage) =>
         Effect.gen(function* () {
           const { id, tenant } = session
-          const [row] = yield* sql<Pick<Held, "history">>`
-            select history from chat_sessions where ${at(tenant, id)} for update`
-          if (row === undefined) return
-          yield* store(session, [...(yield* opened(tenant, id, row.history, parse)), ...messages], usage)
+          const held = yield* lockHistory(namedOf(tenant, id))
+          if (Option.isNone(held)) return
+          yield* store(session, [...(yield* opened(tenant, id, held.value.history, parse)), ...messages], usage)
         }).pipe(sql.withTransaction)
 
       const columns = sql`
@@ -177,14 +205,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
         open: Effect.fn("ChatSessions.open")(
           function* (session) {
             const { endUser = "", id, tenant, workspace } = session
-            // an update that changes nothing returns the existing row, whoever it belongs to
-            const [row] = yield* sql<Held>`
-              insert into chat_sessions (organisation_id, environment, session_id, workspace_id, end_user)
-              select ${tenant.organisation}::uuid, ${tenant.environment}, ${id}::uuid, ${workspace}::uuid, ${endUser}
-              where ${yield* wanted(session)}
-              on conflict (organisation_id, environment, session_id)
-              do update set session_id = excluded.session_id
-              returning workspace_id, end_user, history`
+            const row = Option.getOrUndefined(yield* ensure({ ...namedOf(tenant, id), workspace, endUser }))
             if (row?.workspace_id !== workspace || row.end_user !== endUser) return yield* unknown(id)
             return { messages: yield* opened(tenant, id, row.history, parse), sealed: row.history }
           },
@@ -209,8 +230,8 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
         }, Effect.orDie),
 
         get: Effect.fn("ChatSessions.get")(
-          function* ({ environment, organisation }, id) {
-            const found = yield* findOne({ organisation, environment, id })
+          function* (tenant, id) {
+            const found = yield* findOne(namedOf(tenant, id))
             return Option.isNone(found) ? yield* unknown(id) : recordOf(found.value)
           },
           Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
@@ -218,8 +239,8 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
 
         messages: Effect.fn("ChatSessions.messages")(
           function* (tenant, id) {
-            const [row] = yield* sql<Pick<Held, "history">>`select history from chat_sessions where ${at(tenant, id)}`
-            return row === undefined ? yield* unknown(id) : yield* opened(tenant, id, row.history, parseShown)
+            const held = yield* findHistory(namedOf(tenant, id))
+            return Option.isNone(held) ? yield* unknown(id) : yield* opened(tenant, id, held.value.history, parseShown)
           },
           Effect.catchTags({ SqlError: Effect.die, DecryptionFailed: Effect.die, ParseError: Effect.die })
         ),
@@ -265,13 +286,11 @@ export const sessionOf = (
     ? randomUUID()
     : v5(JSON.stringify([organisation, environment, workspace, endUser ?? null, chat]), ownNames)
 
-interface Held {
-  readonly workspace_id: string
-  readonly end_user: string
-  readonly history: string | null
-}
+const Stored = Schema.Struct({ history: Schema.NullOr(Schema.String) })
 
 const Named = Schema.Struct({ organisation: Schema.String, environment: Environment, id: Schema.String })
+
+const namedOf = ({ environment, organisation }: Tenant, id: string) => ({ organisation, environment, id })
 
 const Wanted = Schema.Struct({
   organisation: Schema.String,

@@ -1,9 +1,9 @@
-import { SqlClient, type Statement } from "@effect/sql"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Encryption } from "../platform/Encryption.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
-import type { Tenant } from "../tenancy/CurrentCaller.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
 import type { SessionContext } from "./Api.ts"
 
@@ -35,44 +35,64 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
       const at = ({ environment, organisation }: Tenant, sessionId: string) => sql`
         organisation_id = ${organisation} and environment = ${environment} and session_id = ${sessionId}`
 
+      /** `endUserId`: for this end user, unless they were erased since the request came in. */
+      const write = SqlSchema.findOne({
+        Request: Schema.Struct({
+          ...Named.fields,
+          sealed: Schema.String,
+          endUserId: Schema.UndefinedOr(Schema.String)
+        }),
+        Result: Stamps,
+        execute: Effect.fnUntraced(function* ({ endUserId, environment, organisation, sealed, sessionId }) {
+          const condition =
+            endUserId === undefined ? sql`true` : yield* notErasedSince(sql, { organisation, environment, endUserId })
+          return yield* sql`
+            insert into session_contexts (organisation_id, environment, session_id, context)
+            select ${organisation}::uuid, ${environment}, ${sessionId}::uuid, ${sealed} where ${condition}
+            on conflict (organisation_id, environment, session_id)
+            do update set context = excluded.context, updated_at = now(), used_at = now()
+            returning created_at, updated_at`
+        })
+      })
+
+      // to the day is enough: a read seldom writes
+      const read = SqlSchema.findOne({
+        Request: Named,
+        Result: Schema.Struct({ ...Stamps.fields, context: Schema.String }),
+        execute: ({ sessionId, ...tenant }) => sql`
+          with used as (
+            update session_contexts set used_at = now()
+            where ${at(tenant, sessionId)} and used_at < now() - interval '1 day'
+          )
+          select context, created_at, updated_at from session_contexts where ${at(tenant, sessionId)}`
+      })
+
       const upsert = Effect.fnUntraced(function* (
-        tenant: Tenant,
+        { environment, organisation }: Tenant,
         sessionId: string,
         context: string,
-        condition: Statement.Fragment
+        endUserId?: string
       ) {
-        const sealed = yield* encryption.encrypt(context, placeOf(tenant, sessionId))
-        return yield* sql<Stamps>`
-          insert into session_contexts (organisation_id, environment, session_id, context)
-          select ${tenant.organisation}::uuid, ${tenant.environment}, ${sessionId}::uuid, ${sealed} where ${condition}
-          on conflict (organisation_id, environment, session_id)
-          do update set context = excluded.context, updated_at = now(), used_at = now()
-          returning created_at, updated_at`
+        const sealed = yield* encryption.encrypt(context, placeOf({ organisation, environment }, sessionId))
+        return yield* write({ organisation, environment, sessionId, sealed, endUserId })
       })
 
       return SessionContexts.of({
         put: Effect.fn("SessionContexts.put")(function* (tenant, sessionId, context) {
-          const [row] = yield* upsert(tenant, sessionId, context, sql`true`)
-          return row === undefined
-            ? yield* Effect.dieMessage("an upserted row was not returned")
-            : contextOf(sessionId, context, row)
+          const row = yield* Effect.flatten(upsert(tenant, sessionId, context))
+          return contextOf(sessionId, context, row)
         }, Effect.orDie),
 
         putFor: Effect.fn("SessionContexts.putFor")(function* (tenant, endUserId, sessionId, context) {
-          yield* upsert(tenant, sessionId, context, yield* notErasedSince(sql, { ...tenant, endUserId }))
+          yield* upsert(tenant, sessionId, context, endUserId)
         }, Effect.orDie),
 
         get: Effect.fn("SessionContexts.get")(function* (tenant, sessionId) {
-          // to the day is enough: a read seldom writes
-          const [row] = yield* sql<Stamps & { readonly context: string }>`
-            with used as (
-              update session_contexts set used_at = now()
-              where ${at(tenant, sessionId)} and used_at < now() - interval '1 day'
-            )
-            select context, created_at, updated_at from session_contexts where ${at(tenant, sessionId)}`
-          if (row === undefined) return { sessionId, context: null, createdAt: null, updatedAt: null }
-          const opened = yield* encryption.decrypt(row.context, placeOf(tenant, sessionId))
-          return contextOf(sessionId, Redacted.value(opened), row)
+          const { environment, organisation } = tenant
+          const row = yield* read({ organisation, environment, sessionId })
+          if (Option.isNone(row)) return { sessionId, context: null, createdAt: null, updatedAt: null }
+          const opened = yield* encryption.decrypt(row.value.context, placeOf(tenant, sessionId))
+          return contextOf(sessionId, Redacted.value(opened), row.value)
         }, Effect.orDie),
 
         remove: Effect.fn("SessionContexts.remove")(function* (tenant, sessionId) {
@@ -91,12 +111,15 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
   )
 }
 
-interface Stamps {
-  readonly created_at: Date
-  readonly updated_at: Date
-}
+const Named = Schema.Struct({ organisation: Schema.String, environment: Environment, sessionId: Schema.String })
 
-const contextOf = (sessionId: string, context: string, { created_at, updated_at }: Stamps): SessionContext => ({
+const Stamps = Schema.Struct({ created_at: Schema.DateFromSelf, updated_at: Schema.DateFromSelf })
+
+const contextOf = (
+  sessionId: string,
+  context: string,
+  { created_at, updated_at }: typeof Stamps.Type
+): SessionContext => ({
   sessionId,
   context,
   createdAt: created_at.toISOString(),

@@ -1,15 +1,15 @@
-import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer } from "effect"
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { didYouMean } from "../platform/Spelling.ts"
-import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
 import { LanguageModel } from "./LanguageModel.ts"
 import { fitting } from "./ConfirmationPolicy.ts"
 import { ToolCatalogue } from "./ToolCatalogue.ts"
-import type { NewWorkspace, Workspace, WorkspaceChanges } from "./Workspace.ts"
+import { type NewWorkspace, Workspace, type WorkspaceChanges } from "./Workspace.ts"
 
 /** The workspaces in use. An archived one, and another organisation's or environment's, is not there. */
 export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
@@ -48,6 +48,87 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
       const inUse = ({ environment, organisation }: Tenant) => sql`
         organisation_id = ${organisation} and environment = ${environment} and status = 'active'`
 
+      const count = SqlSchema.single({
+        Request: TenantKey,
+        Result: Schema.Struct({ total: Schema.Int }),
+        execute: (tenant) => sql`select count(*)::int as total from workspaces where ${inUse(tenant)}`
+      })
+
+      const findPage = SqlSchema.findAll({
+        Request: Schema.Struct({ ...TenantKey.fields, limit: Schema.Int, offset: Schema.Int }),
+        Result: Row,
+        execute: ({ limit, offset, ...tenant }) => sql`
+          select ${columns} from workspaces where ${inUse(tenant)}
+          order by created_at desc, sequence desc limit ${limit} offset ${offset}`
+      })
+
+      const findOne = SqlSchema.findOne({
+        Request: Named,
+        Result: Row,
+        execute: ({ id, ...tenant }) => sql`select ${columns} from workspaces where id = ${id} and ${inUse(tenant)}`
+      })
+
+      const insert = SqlSchema.single({
+        Request: Schema.Struct({
+          ...Named.fields,
+          name: Schema.String,
+          toolkits: Texts,
+          readOnly: Schema.Boolean,
+          allow: Texts,
+          deny: Texts,
+          confirm: Row.fields.confirm,
+          instructions: Schema.NullOr(Schema.String),
+          model: Schema.NullOr(Schema.String),
+          keepContentDays: Schema.Int
+        }),
+        Result: Row,
+        execute: (row) => sql`
+          insert into workspaces (id, organisation_id, environment, name, toolkit_filter, read_only, tools_allow,
+            tools_deny, confirm, instructions, model, keep_content_days)
+          values (${row.id}, ${row.organisation}, ${row.environment}, ${row.name}, ${row.toolkits}::text[],
+            ${row.readOnly}, ${row.allow}::text[], ${row.deny}::text[],
+            ${row.confirm}, ${row.instructions}, ${row.model}, ${row.keepContentDays})
+          returning ${columns}`
+      })
+
+      // undefined stays as it is; null removes
+      const update = SqlSchema.findOne({
+        Request: Schema.Struct({
+          ...Named.fields,
+          name: Schema.UndefinedOr(Schema.String),
+          toolkits: Schema.UndefinedOr(Texts),
+          readOnly: Schema.UndefinedOr(Schema.Boolean),
+          allow: Schema.UndefinedOr(Texts),
+          deny: Schema.UndefinedOr(Texts),
+          confirm: Schema.UndefinedOr(Row.fields.confirm),
+          instructions: Schema.UndefinedOr(Schema.NullOr(Schema.String)),
+          model: Schema.UndefinedOr(Schema.NullOr(Schema.String)),
+          keepContentDays: Schema.UndefinedOr(Schema.Int)
+        }),
+        Result: Row,
+        execute: ({ id, instructions, model, ...row }) => sql`
+          update workspaces set
+            name = coalesce(${row.name ?? null}, name),
+            toolkit_filter = coalesce(${row.toolkits ?? null}::text[], toolkit_filter),
+            read_only = coalesce(${row.readOnly ?? null}::boolean, read_only),
+            tools_allow = coalesce(${row.allow ?? null}::text[], tools_allow),
+            tools_deny = coalesce(${row.deny ?? null}::text[], tools_deny),
+            confirm = coalesce(${row.confirm ?? null}, confirm),
+            instructions = case when ${instructions === undefined} then instructions else ${instructions ?? null} end,
+            model = case when ${model === undefined} then model else ${model ?? null} end,
+            keep_content_days = coalesce(${row.keepContentDays ?? null}::integer, keep_content_days),
+            updated_at = now()
+          where id = ${id} and ${inUse(row)} returning ${columns}`
+      })
+
+      const markArchived = SqlSchema.findOne({
+        Request: Named,
+        Result: Row,
+        execute: ({ id, ...tenant }) => sql`
+          update workspaces set status = 'archived', updated_at = now()
+          where id = ${id} and ${inUse(tenant)} returning ${columns}`
+      })
+
       /** Refuses integrations and models that this service has not or does not allow, and patterns that fit no tool of it. */
       const refuseUnknown = ({ integrations = [], model, tools = {} }: typeof WorkspaceChanges.Type) => {
         const known = catalogue.toolkits().map(({ slug }) => slug)
@@ -74,29 +155,21 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
           : Effect.fail(new Unprocessable({ errors: Object.fromEntries(errors) }))
       }
 
-      const one = (rows: ReadonlyArray<Row>, id: string) => {
-        const [row] = rows
-        return row === undefined ? Effect.fail(unknown(id)) : Effect.succeed(workspaceOf(row))
-      }
+      const one = (row: Option.Option<Row>, id: string) =>
+        Option.isNone(row) ? Effect.fail(unknown(id)) : Effect.succeed(workspaceOf(row.value))
 
       return Workspaces.of({
-        list: Effect.fn("Workspaces.list")(function* (tenant, page, limit) {
-          const [counted] = yield* sql<{ readonly total: number }>`
-            select count(*)::int as total from workspaces where ${inUse(tenant)}`
-          const rows = yield* sql<Row>`
-            select ${columns} from workspaces where ${inUse(tenant)}
-            order by created_at desc, sequence desc limit ${limit} offset ${(page - 1) * limit}`
-          return { workspaces: rows.map(workspaceOf), total: counted?.total ?? 0 }
+        list: Effect.fn("Workspaces.list")(function* ({ environment, organisation }, page, limit) {
+          const { total } = yield* count({ organisation, environment })
+          const rows = yield* findPage({ organisation, environment, limit, offset: (page - 1) * limit })
+          return { workspaces: rows.map(workspaceOf), total }
         }, Effect.orDie),
 
         get: Effect.fn("Workspaces.get")(
-          function* (tenant, id) {
-            return yield* one(
-              yield* sql<Row>`select ${columns} from workspaces where id = ${id} and ${inUse(tenant)}`,
-              id
-            )
+          function* ({ environment, organisation }, id) {
+            return yield* one(yield* findOne({ organisation, environment, id }), id)
           },
-          Effect.catchTag("SqlError", Effect.die)
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
         ),
 
         create: Effect.fn("Workspaces.create")(
@@ -118,51 +191,53 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
               (limit) => sql`
                 select count(*)::int as held from (select from workspaces where ${inUse(tenant)} limit ${limit}) as used`
             )
-            const add = sql<Row>`
-              insert into workspaces (id, organisation_id, environment, name, toolkit_filter, read_only, tools_allow,
-                tools_deny, confirm, instructions, model, keep_content_days)
-              values (${randomUUID()}, ${organisation}, ${environment}, ${name}, ${each(integrations) ?? []}::text[],
-                ${readOnly ?? false}, ${each(tools?.allow) ?? ["*"]}::text[], ${each(tools?.deny) ?? []}::text[],
-                ${confirm}, ${instructions ?? null}, ${model ?? null}, ${keepContentDays ?? 0})
-              returning ${columns}`
-            const [row] = yield* withOrganisationLock(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
-            return row === undefined ? yield* Effect.dieMessage("an inserted row was not returned") : workspaceOf(row)
+            const add = insert({
+              id: randomUUID(),
+              organisation,
+              environment,
+              name,
+              toolkits: each(integrations) ?? [],
+              readOnly: readOnly ?? false,
+              allow: each(tools?.allow) ?? ["*"],
+              deny: each(tools?.deny) ?? [],
+              confirm,
+              instructions: instructions ?? null,
+              model: model ?? null,
+              keepContentDays: keepContentDays ?? 0
+            })
+            return workspaceOf(yield* withOrganisationLock(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add)))
           },
-          Effect.catchTag("SqlError", Effect.die)
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die, NoSuchElementException: Effect.die })
         ),
 
         update: Effect.fn("Workspaces.update")(
-          function* (tenant, id, changes) {
+          function* ({ environment, organisation }, id, changes) {
             const { confirm, instructions, integrations, keepContentDays, model, name, readOnly, tools } = changes
             yield* refuseUnknown(changes)
-            const rows = yield* sql<Row>`
-              update workspaces set
-                name = coalesce(${name ?? null}, name),
-                toolkit_filter = coalesce(${each(integrations) ?? null}::text[], toolkit_filter),
-                read_only = coalesce(${readOnly ?? null}::boolean, read_only),
-                tools_allow = coalesce(${each(tools?.allow) ?? null}::text[], tools_allow),
-                tools_deny = coalesce(${each(tools?.deny) ?? null}::text[], tools_deny),
-                confirm = coalesce(${confirm ?? null}, confirm),
-                instructions = case when ${instructions === undefined} then instructions else ${instructions ?? null} end,
-                model = case when ${model === undefined} then model else ${model ?? null} end,
-                keep_content_days = coalesce(${keepContentDays ?? null}::integer, keep_content_days),
-                updated_at = now()
-              where id = ${id} and ${inUse(tenant)} returning ${columns}`
-            return yield* one(rows, id)
+            const row = yield* update({
+              id,
+              organisation,
+              environment,
+              name,
+              toolkits: each(integrations),
+              readOnly,
+              allow: each(tools?.allow),
+              deny: each(tools?.deny),
+              confirm,
+              instructions,
+              model,
+              keepContentDays
+            })
+            return yield* one(row, id)
           },
-          Effect.catchTag("SqlError", Effect.die)
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
         ),
 
         archive: Effect.fn("Workspaces.archive")(
-          function* (tenant, id) {
-            yield* one(
-              yield* sql<Row>`
-                update workspaces set status = 'archived', updated_at = now()
-                where id = ${id} and ${inUse(tenant)} returning ${columns}`,
-              id
-            )
+          function* ({ environment, organisation }, id) {
+            yield* one(yield* markArchived({ organisation, environment, id }), id)
           },
-          Effect.catchTag("SqlError", Effect.die)
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
         )
       })
     })
@@ -172,22 +247,29 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
 /** Each text once. */
 const each = (texts: ReadonlyArray<string> | undefined) => texts && [...new Set(texts)]
 
-interface Row {
-  readonly id: string
-  readonly environment: Environment
-  readonly name: string
-  readonly toolkit_filter: ReadonlyArray<string>
-  readonly read_only: boolean
-  readonly tools_allow: ReadonlyArray<string>
-  readonly tools_deny: ReadonlyArray<string>
-  readonly instructions: string | null
-  readonly model: string | null
-  readonly confirm: Workspace["confirm"]
-  readonly keep_content_days: number
-  readonly status: Workspace["status"]
-  readonly created_at: Date
-  readonly updated_at: Date
-}
+const Texts = Schema.Array(Schema.String)
+
+const TenantKey = Schema.Struct({ organisation: Schema.String, environment: Environment })
+
+const Named = Schema.Struct({ ...TenantKey.fields, id: Schema.String })
+
+const Row = Schema.Struct({
+  id: Schema.UUID,
+  environment: Environment,
+  name: Schema.String,
+  toolkit_filter: Texts,
+  read_only: Schema.Boolean,
+  tools_allow: Texts,
+  tools_deny: Texts,
+  instructions: Schema.NullOr(Schema.String),
+  model: Schema.NullOr(Schema.String),
+  confirm: Workspace.fields.confirm,
+  keep_content_days: Schema.Int,
+  status: Workspace.fields.status,
+  created_at: Schema.DateFromSelf,
+  updated_at: Schema.DateFromSelf
+})
+type Row = typeof Row.Type
 
 const workspaceOf = (row: Row): Workspace => ({
   id: row.id,

@@ -147,6 +147,12 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
         execute: ({ id, ...tenant }) => sql`select ${columns} from approvals where id = ${id} and ${of(tenant)}`
       })
 
+      const findTenant = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Whose,
+        execute: (id) => sql`select organisation_id as organisation, environment from approvals where id = ${id}`
+      })
+
       const list = SqlSchema.findAll({
         Request: Schema.Struct({
           ...Whose.fields,
@@ -272,9 +278,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
           const given = Buffer.from(mac, "base64url")
           const wanted = macOf(id)
           if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined
-          const [row] = yield* sql<{ readonly organisation_id: string; readonly environment: Environment }>`
-            select organisation_id, environment from approvals where id = ${id}`
-          return row && { id, tenant: { organisation: row.organisation_id, environment: row.environment } }
+          return Option.getOrUndefined(Option.map(yield* findTenant(id), (tenant) => ({ id, tenant })))
         }, Effect.orDie),
 
         rotateEncryption: rotate({

@@ -1,10 +1,10 @@
-import { SqlClient, type Statement } from "@effect/sql"
-import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Option, type ParseResult, Redacted, Schema } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
-import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import type { ConnectSession } from "./ConnectSessions.ts"
 
 export interface Choice {
@@ -119,20 +119,113 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
 
       /** Changes the one row that a statement gives, and opens it; undone where it does not open. */
       const openedBy = <R extends Row>(
-        change: Statement.Statement<R>,
+        change: Effect.Effect<Option.Option<R>, SqlError.SqlError | ParseResult.ParseError>,
         isWanted: (row: R) => boolean = () => true
       ): Effect.Effect<Attempt | undefined> =>
-        Effect.flatMap(change, ([row]) =>
-          row !== undefined && isWanted(row) ? opened(row) : Effect.succeed(undefined)
+        Effect.flatMap(change, (row) =>
+          Option.isSome(row) && isWanted(row.value) ? opened(row.value) : Effect.succeed(undefined)
         ).pipe(sql.withTransaction, Effect.orDie)
 
       /** Takes what was consented to in an attempt, unless somebody else has. */
-      const take = (row: Row) =>
-        openedBy(sql<Row>`
+      const take = SqlSchema.findOne({
+        Request: Row.pick("id", "secrets"),
+        Result: Row,
+        execute: ({ id, secrets }) => sql`
           update connect_attempts a set choices = null, secrets = ''
           from connect_sessions s
-          where a.id = ${row.id} and a.secrets = ${row.secrets} and s.id = a.session_id
-          returning ${columns}, ${row.secrets}::text as secrets`)
+          where a.id = ${id} and a.secrets = ${secrets} and s.id = a.session_id
+          returning ${columns}, ${secrets}::text as secrets`
+      })
+
+      const claim = SqlSchema.findOne({
+        Request: Hash,
+        Result: Row,
+        execute: (hash) => sql`
+          update connect_attempts a set used_at = now()
+          from connect_sessions s
+          where a.state_hash = ${hash} and a.used_at is null and a.status = 'pending'
+            and a.expires_at > now() and s.id = a.session_id and ${ofValidKey}
+          returning ${columns}, a.secrets`
+      })
+
+      /** Whether an attempt under a state still waits for consent, be it too late. */
+      const openness = SqlSchema.findOne({
+        Request: Hash,
+        Result: Schema.Struct({ is_open: Schema.Boolean }),
+        execute: (hash) => sql`
+          select used_at is null and status = 'pending' as is_open from connect_attempts
+          where state_hash = ${hash}`
+      })
+
+      const findWaiting = SqlSchema.findOne({
+        Request: Hash,
+        Result: Row,
+        execute: (hash) => sql`
+          select ${columns}, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
+          where a.state_hash = ${hash} and a.used_at is null and a.status = 'pending'
+            and a.expires_at > now() and ${ofValidKey}`
+      })
+
+      const findState = SqlSchema.findOne({
+        Request: OfSession,
+        Result: StateRow,
+        execute: ({ id, session }) => sql`
+          select status, message, choices, connection_id, expires_at < now() as is_past from connect_attempts
+          where id = ${id} and session_id = ${session}`
+      })
+
+      const pick = SqlSchema.findOne({
+        Request: Schema.Struct({
+          ...OfSession.fields,
+          choice: Schema.parseJson(Schema.Array(Schema.Struct({ value: Schema.String })))
+        }),
+        Result: Row,
+        execute: ({ choice, id, session }) => sql`
+          update connect_attempts a set status = 'pending'
+          from connect_sessions s
+          where a.id = ${id} and a.session_id = ${session} and a.status = 'choose' and a.expires_at > now()
+            and s.id = a.session_id and a.choices @> ${choice}::jsonb
+          returning ${columns}, a.secrets`
+      })
+
+      const cancel = SqlSchema.findOne({
+        Request: OfSession,
+        Result: EndedRow,
+        execute: ({ id, session }) => sql`
+          with held as (
+            select id, status as was, secrets from connect_attempts
+            where id = ${id} and session_id = ${session}
+              and (status = 'choose' or (status = 'pending' and used_at is null))
+            for update
+          )
+          update connect_attempts a set status = 'denied', choices = null, secrets = ''
+          from held, connect_sessions s
+          where a.id = held.id and s.id = a.session_id
+          returning ${columns}, held.secrets, held.was`
+      })
+
+      const findAbandoned = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Row,
+        execute: () => sql`
+          select ${columns}, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
+          where a.status = 'choose' and a.secrets <> '' and a.expires_at < now()`
+      })
+
+      const removeAll = SqlSchema.findAll({
+        Request: Schema.Struct({
+          organisation: Schema.String,
+          environment: Environment,
+          endUserId: Schema.UndefinedOr(Schema.String)
+        }),
+        Result: EndedRow,
+        execute: ({ endUserId, environment, organisation }) => sql`
+          delete from connect_attempts a using connect_sessions s, end_users u
+          where s.id = a.session_id and u.id = s.end_user_id
+            and s.organisation_id = ${organisation} and s.environment = ${environment}
+            and ${endUserId === undefined ? sql`true` : sql`u.external_id = ${endUserId}`}
+          returning ${columns}, a.secrets, a.status as was`
+      })
 
       return ConnectAttempts.of({
         create: Effect.fn("ConnectAttempts.create")(function* (session, attempt) {
@@ -148,34 +241,23 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         }, Effect.orDie),
 
         claim: Effect.fn("ConnectAttempts.claim")(function* (state) {
-          const claimed = yield* openedBy(sql<Row>`
-            update connect_attempts a set used_at = now()
-            from connect_sessions s
-            where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
-              and a.expires_at > now() and s.id = a.session_id and ${ofValidKey}
-            returning ${columns}, a.secrets`)
+          const hash = hashOf(state)
+          const claimed = yield* openedBy(claim(hash))
           if (claimed !== undefined) return claimed
-          const [known] = yield* Effect.orDie(sql<{ readonly is_open: boolean }>`
-            select used_at is null and status = 'pending' as is_open from connect_attempts
-            where state_hash = ${hashOf(state)}`)
-          return yield* Effect.fail<StateProblem>(known === undefined ? "unknown" : known.is_open ? "expired" : "used")
+          const known = yield* Effect.orDie(openness(hash))
+          return yield* Effect.fail<StateProblem>(
+            Option.isNone(known) ? "unknown" : known.value.is_open ? "expired" : "used"
+          )
         }),
 
         waiting: Effect.fn("ConnectAttempts.waiting")(function* (state) {
-          const [row] = yield* sql<Row>`
-            select ${columns}, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
-            where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
-              and a.expires_at > now() and ${ofValidKey}`
-          return row === undefined ? undefined : yield* opened(row)
+          const row = yield* findWaiting(hashOf(state))
+          return Option.isNone(row) ? undefined : yield* opened(row.value)
         }, Effect.orDie),
 
         state: Effect.fn("ConnectAttempts.state")(function* (session, id) {
-          const [row] = isUuid(id)
-            ? yield* sql<StateRow>`
-              select status, message, choices, connection_id, expires_at < now() as is_past from connect_attempts
-              where id = ${id} and session_id = ${session.id}`
-            : []
-          return row === undefined ? undefined : stateOf(row)
+          const row = isUuid(id) ? yield* findState({ id, session: session.id }) : Option.none()
+          return Option.isNone(row) ? undefined : stateOf(row.value)
         }, Effect.orDie),
 
         offer: Effect.fn("ConnectAttempts.offer")(function* (attempt, choices, secrets) {
@@ -188,14 +270,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         }, Effect.orDie),
 
         pick: Effect.fn("ConnectAttempts.pick")((session, id, value) =>
-          isUuid(id)
-            ? openedBy(sql<Row>`
-              update connect_attempts a set status = 'pending'
-              from connect_sessions s
-              where a.id = ${id} and a.session_id = ${session.id} and a.status = 'choose' and a.expires_at > now()
-                and s.id = a.session_id and a.choices @> ${JSON.stringify([{ value }])}::jsonb
-              returning ${columns}, a.secrets`)
-            : Effect.succeed(undefined)
+          isUuid(id) ? openedBy(pick({ id, session: session.id, choice: [{ value }] })) : Effect.succeed(undefined)
         ),
 
         end: Effect.fn("ConnectAttempts.end")(
@@ -212,30 +287,13 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         ),
 
         cancel: Effect.fn("ConnectAttempts.cancel")((session, id) =>
-          isUuid(id)
-            ? openedBy(
-                sql<Row & { readonly was: string }>`
-                with held as (
-                  select id, status as was, secrets from connect_attempts
-                  where id = ${id} and session_id = ${session.id}
-                    and (status = 'choose' or (status = 'pending' and used_at is null))
-                  for update
-                )
-                update connect_attempts a set status = 'denied', choices = null, secrets = ''
-                from held, connect_sessions s
-                where a.id = held.id and s.id = a.session_id
-                returning ${columns}, held.secrets, held.was`,
-                waited
-              )
-            : Effect.succeed(undefined)
+          isUuid(id) ? openedBy(cancel({ id, session: session.id }), waited) : Effect.succeed(undefined)
         ),
 
         takeAbandoned: Effect.gen(function* () {
-          const rows = yield* Effect.orDie(sql<Row>`
-            select ${columns}, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
-            where a.status = 'choose' and a.secrets <> '' and a.expires_at < now()`)
+          const rows = yield* Effect.orDie(findAbandoned())
           const taken = yield* Effect.forEach(rows, (row) =>
-            Effect.catchSomeDefect(take(row), (defect) =>
+            Effect.catchSomeDefect(openedBy(take(row)), (defect) =>
               isKeyMissing(defect)
                 ? Option.some(Effect.as(Effect.logError(`${placeOf(row.id)}: ${defect.message}`), undefined))
                 : Option.none()
@@ -246,12 +304,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
 
         removeAll: Effect.fn("ConnectAttempts.removeAll")(
           function* ({ environment, organisation }, endUserId) {
-            const rows = yield* sql<Row & { readonly was: string }>`
-            delete from connect_attempts a using connect_sessions s, end_users u
-            where s.id = a.session_id and u.id = s.end_user_id
-              and s.organisation_id = ${organisation} and s.environment = ${environment}
-              and ${endUserId === undefined ? sql`true` : sql`u.external_id = ${endUserId}`}
-            returning ${columns}, a.secrets, a.status as was`
+            const rows = yield* removeAll({ organisation, environment, endUserId })
             return yield* Effect.forEach(rows.filter(waited), opened)
           },
           sql.withTransaction,
@@ -270,28 +323,37 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
   )
 }
 
-interface Row {
-  readonly id: string
-  readonly session_id: string
-  readonly integration: string
-  readonly connection_id: string
-  readonly is_reconnect: boolean
-  readonly secrets: string
-  readonly organisation_id: string
-  readonly environment: Environment
-  readonly end_user_id: string
-}
+/** SHA-256 of a state. */
+const Hash = Schema.Uint8ArrayFromSelf
+
+const OfSession = Schema.Struct({ id: Schema.String, session: Schema.String })
+
+const Row = Schema.Struct({
+  id: Schema.UUID,
+  session_id: Schema.UUID,
+  integration: Schema.String,
+  connection_id: Schema.UUID,
+  is_reconnect: Schema.Boolean,
+  secrets: Schema.String,
+  organisation_id: Schema.UUID,
+  environment: Environment,
+  end_user_id: Schema.UUID
+})
+type Row = typeof Row.Type
+
+/** An attempt that was ended, with the status in which it was. */
+const EndedRow = Schema.Struct({ ...Row.fields, was: Schema.String })
 
 /** Whether consent was given in it, and not taken. */
-const waited = ({ secrets, was }: Row & { readonly was: string }) => was === "choose" && secrets !== ""
+const waited = ({ secrets, was }: typeof EndedRow.Type) => was === "choose" && secrets !== ""
 
-interface StateRow {
-  readonly status: Exclude<AttemptState["status"], "expired">
-  readonly message: string | null
-  readonly choices: unknown
-  readonly connection_id: string
-  readonly is_past: boolean
-}
+const StateRow = Schema.Struct({
+  status: Schema.Literal("pending", "choose", "connected", "denied", "failed"),
+  message: Schema.NullOr(Schema.String),
+  choices: Schema.Unknown,
+  connection_id: Schema.UUID,
+  is_past: Schema.Boolean
+})
 
 const attemptOf = (row: Row, secrets: Redacted.Redacted): Attempt => ({
   id: row.id,
@@ -309,7 +371,7 @@ const decodeChoices = Schema.decodeUnknownOption(
   Schema.Array(Schema.Struct({ value: Schema.String, label: Schema.String }))
 )
 
-const stateOf = (row: StateRow): AttemptState => {
+const stateOf = (row: typeof StateRow.Type): AttemptState => {
   const isOver = row.is_past && (row.status === "pending" || row.status === "choose")
   return {
     status: isOver ? "expired" : row.status,

@@ -1,12 +1,12 @@
-import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import * as Address from "../platform/Address.ts"
 import { type Conflict, type FieldErrors, NotFound, Unauthorized, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { AllowedOrigins, allOriginsOf } from "../tenancy/AllowedOrigins.ts"
-import type { Caller, Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import { type Caller, Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
 import type { Connection } from "./Connection.ts"
@@ -103,6 +103,36 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           select from connect_attempts a where a.session_id = s.id and a.status = 'choose' and a.secrets <> ''
         )`)
 
+      const write = SqlSchema.findOne({
+        Request: NewRow,
+        Result: Row.pick("expires_at"),
+        execute: (row) => sql`
+          insert into connect_sessions (id, organisation_id, environment, end_user_id, hash, integrations, redirect_url,
+            allowed_origins, reconnect_id, once, api_key_id, expires_at)
+          select ${row.id}::uuid, ${row.organisation}::uuid, ${row.environment}, ${row.endUser}::uuid, ${row.hash}::bytea,
+            ${row.integrations}::text[], ${row.redirectUrl}, ${row.allowedOrigins}::text[],
+            ${row.reconnect}::uuid, ${row.once}, k.id, least(now() + ${lifetime} * interval '1 second', k.expires_at)
+          from end_users u left join mcp_grants g on g.id = ${row.key}
+            left join api_keys k on k.id = coalesce(g.api_key_id, ${row.key})
+          where u.id = ${row.endUser} and (k.id is not null or g.end_user_id = u.id)
+          returning expires_at`
+      })
+
+      const read = SqlSchema.findOne({
+        Request: Schema.Uint8ArrayFromSelf,
+        Result: Row,
+        execute: (hash) => sql`
+          select s.id, s.organisation_id, s.environment, s.end_user_id, s.integrations, s.redirect_url,
+            s.allowed_origins, s.reconnect_id, s.once and s.used_at is not null as is_spent, s.expires_at, o.name,
+            ${allOriginsOf(sql, "s.environment")} as all_origins, u.external_id, u.display_name, c.provider
+          from connect_sessions s
+          join organisations o on o.id = s.organisation_id
+          join end_users u on u.id = s.end_user_id
+          left join connections c on c.id = s.reconnect_id and c.status <> 'revoked'
+          left join api_keys k on k.id = s.api_key_id
+          where s.hash = ${hash} and s.expires_at > now() and k.revoked_at is null`
+      })
+
       const insert = Effect.fnUntraced(
         function* (
           { environment, key, organisation }: Caller,
@@ -126,23 +156,26 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
               where organisation_id = ${organisation} and environment = ${environment} and expires_at > now()
               limit ${limit}) as open`
           )
-          const add = sql<{ readonly expires_at: Date }>`
-          insert into connect_sessions (id, organisation_id, environment, end_user_id, hash, integrations, redirect_url,
-            allowed_origins, reconnect_id, once, api_key_id, expires_at)
-          select ${randomUUID()}::uuid, ${organisation}::uuid, ${environment}, ${endUser}::uuid, ${hashOf(token)}::bytea,
-            ${integrations ?? null}::text[], ${redirectUrl ?? null}, ${allowedOrigins ?? null}::text[],
-            ${reconnect ?? null}::uuid, ${once}, k.id, least(now() + ${lifetime} * interval '1 second', k.expires_at)
-          from end_users u left join mcp_grants g on g.id = ${key}
-            left join api_keys k on k.id = coalesce(g.api_key_id, ${key})
-          where u.id = ${endUser} and (k.id is not null or g.end_user_id = u.id)
-          returning expires_at`
-          const [row] = yield* withOrganisationLock(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
-          if (row === undefined) {
+          const add = write({
+            id: randomUUID(),
+            organisation,
+            environment,
+            endUser,
+            key,
+            hash: hashOf(token),
+            integrations: integrations ?? null,
+            redirectUrl: redirectUrl ?? null,
+            allowedOrigins: allowedOrigins ?? null,
+            reconnect: reconnect ?? null,
+            once
+          })
+          const made = yield* withOrganisationLock(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
+          if (Option.isNone(made)) {
             return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "The end user no longer exists." })
           }
-          return { token: Redacted.make(token), expiresAt: row.expires_at.toISOString() }
+          return { token: Redacted.make(token), expiresAt: made.value.expires_at.toISOString() }
         },
-        Effect.catchTag("SqlError", Effect.die)
+        Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
       )
 
       /** Says why an integration cannot be connected; undefined if it can. */
@@ -200,16 +233,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
 
         find: Effect.fn("ConnectSessions.find")(function* (token) {
           if (!form.test(Redacted.value(token))) return undefined
-          const [row] = yield* sql<Row>`
-            select s.id, s.organisation_id, s.environment, s.end_user_id, s.integrations, s.redirect_url,
-              s.allowed_origins, s.reconnect_id, s.once and s.used_at is not null as is_spent, s.expires_at, o.name,
-              ${allOriginsOf(sql, "s.environment")} as all_origins, u.external_id, u.display_name, c.provider
-            from connect_sessions s
-            join organisations o on o.id = s.organisation_id
-            join end_users u on u.id = s.end_user_id
-            left join connections c on c.id = s.reconnect_id and c.status <> 'revoked'
-            left join api_keys k on k.id = s.api_key_id
-            where s.hash = ${hashOf(Redacted.value(token))} and s.expires_at > now() and k.revoked_at is null`
+          const row = Option.getOrUndefined(yield* read(hashOf(Redacted.value(token))))
           // a connection that was removed meanwhile cannot be renewed
           return row === undefined || (row.reconnect_id !== null && row.provider === null)
             ? undefined
@@ -220,28 +244,45 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
   )
 }
 
-interface Row {
-  readonly id: string
-  readonly organisation_id: string
-  readonly environment: Environment
-  readonly end_user_id: string
-  readonly integrations: ReadonlyArray<string> | null
-  readonly redirect_url: string | null
-  readonly allowed_origins: ReadonlyArray<string> | null
-  readonly reconnect_id: string | null
-  readonly is_spent: boolean
-  readonly expires_at: Date
-  readonly name: string
-  readonly all_origins: ReadonlyArray<string>
-  readonly external_id: string
-  readonly display_name: string | null
-  readonly provider: string | null
-}
+const Texts = Schema.Array(Schema.String)
+
+const NewRow = Schema.Struct({
+  id: Schema.String,
+  organisation: Schema.String,
+  environment: Environment,
+  endUser: Schema.String,
+  /** UUID of the API key or grant that makes it. */
+  key: Schema.String,
+  hash: Schema.Uint8ArrayFromSelf,
+  integrations: Schema.NullOr(Texts),
+  redirectUrl: Schema.NullOr(Schema.String),
+  allowedOrigins: Schema.NullOr(Texts),
+  reconnect: Schema.NullOr(Schema.String),
+  once: Schema.Boolean
+})
+
+const Row = Schema.Struct({
+  id: Schema.UUID,
+  organisation_id: Schema.UUID,
+  environment: Environment,
+  end_user_id: Schema.UUID,
+  integrations: Schema.NullOr(Texts),
+  redirect_url: Schema.NullOr(Schema.String),
+  allowed_origins: Schema.NullOr(Texts),
+  reconnect_id: Schema.NullOr(Schema.UUID),
+  is_spent: Schema.Boolean,
+  expires_at: Schema.DateFromSelf,
+  name: Schema.String,
+  all_origins: Texts,
+  external_id: Schema.String,
+  display_name: Schema.NullOr(Schema.String),
+  provider: Schema.NullOr(Schema.String)
+})
 
 /** Whether an address is the page on which an end user consents to a program and connects accounts for it. */
 const isOwnPage = (publicUrl: string, address: string) => address.startsWith(`${publicUrl}/oauth/interaction/`)
 
-const sessionOf = (publicUrl: string, row: Row): ConnectSession => {
+const sessionOf = (publicUrl: string, row: typeof Row.Type): ConnectSession => {
   // an origin that is no longer the organisation's is not allowed either
   const allowedOrigins = row.all_origins.filter((origin) => row.allowed_origins?.includes(origin) !== false)
   const isAllowed =

@@ -1,8 +1,6 @@
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment } from "../tenancy/CurrentCaller.ts"
-
-/** `needs_reauth`: the provider refuses its credentials, so the end user must connect again. */
-export type Status = "active" | "needs_reauth"
+import type { ConnectionRow, Status } from "./ConnectionRows.ts"
 
 /** An end user's authorised account at a provider. */
 export interface Connection extends ConnectionRef {
@@ -30,29 +28,7 @@ export interface Connection extends ConnectionRef {
   readonly createdAt: string
 }
 
-/** Columns of `connections c` and `end_users u`. */
-export const rowColumns = `c.id, c.organisation_id, c.environment, c.end_user_id, u.external_id, c.provider, c.status,
-  c.status_reason, c.account_name, c.account_id, c.scopes, c.reauth_by, c.created_at, c.version`
-
-/** A connection as it is read, with its end user's external id. */
-export interface Row {
-  readonly id: string
-  readonly organisation_id: string
-  readonly environment: Environment
-  readonly end_user_id: string
-  readonly external_id: string
-  readonly provider: string
-  readonly status: Status
-  readonly status_reason: string | null
-  readonly account_name: string | null
-  readonly account_id: string | null
-  readonly scopes: ReadonlyArray<string> | null
-  readonly reauth_by: Date | null
-  readonly created_at: Date
-  readonly version: number
-}
-
-export const connectionOf = (row: Row): Connection => ({
+export const connectionOf = (row: ConnectionRow): Connection => ({
   id: row.id,
   organisation: row.organisation_id,
   endUser: row.end_user_id,

@@ -1,5 +1,5 @@
-import { SqlClient, type Statement } from "@effect/sql"
-import { Clock, Context, Effect, Either, Layer, PubSub, type Queue, type Scope } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Clock, Context, Effect, Either, Layer, Option, PubSub, type Queue, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import type { ConnectionEventType } from "../events/Event.ts"
 import { Events } from "../events/Events.ts"
@@ -12,7 +12,8 @@ import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
-import { type Connection, connectionOf, type Row, rowColumns, type Status } from "./Connection.ts"
+import { type Connection, connectionOf } from "./Connection.ts"
+import { connectionRows, type Health, type RemovedRow, type Status } from "./ConnectionRows.ts"
 import { day, endOf, warnedAt } from "./ReauthBy.ts"
 import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
 
@@ -80,16 +81,6 @@ export interface Removed {
   readonly accountId: string | null
   /** Undefined where they are damaged. */
   readonly credentials: StoredCredentials | undefined
-}
-
-/** How many connections to a provider have a status. */
-export interface Health {
-  /** Slug. */
-  readonly provider: string
-  readonly status: Status
-  readonly count: number
-  /** Those of them that end within a week. */
-  readonly ending: number
 }
 
 /** Where a connection's credentials belong; sealed for it, they do not open anywhere else. */
@@ -165,33 +156,18 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
       const encryption = yield* Encryption
       const events = yield* Events
       const limits = yield* ownQuota
+      const rows = yield* connectionRows
       const activated = yield* PubSub.sliding<void>(1)
       const recent = SingleFlightCache.make<ReadonlyArray<Connection> | undefined>({
         capacity: 10_000,
         ttl: SingleFlightCache.recent,
         metric: "connections"
       })
-      const columns = sql.literal(rowColumns)
 
-      const select = (
-        tenant: Tenant,
-        conditions: ReadonlyArray<Statement.Fragment>,
-        part?: ConnectionFilters["part"]
-      ) =>
-        Effect.orDie(
-          Effect.map(
-            sql<Row>`
-              select ${columns} from connections c join end_users u on u.id = c.end_user_id
-              where ${sql.and([
-                sql`c.organisation_id = ${tenant.organisation}`,
-                sql`c.environment = ${tenant.environment}`,
-                sql`c.status <> 'revoked'`,
-                ...conditions
-              ])}
-              order by c.created_at, c.id
-              ${part === undefined ? sql`` : sql`offset ${part.skip ?? 0} limit ${part.take}`}`,
-            (rows) => rows.map(connectionOf)
-          )
+      const list = (tenant: Tenant, filters: ConnectionFilters) =>
+        rows.list({ ...filters, organisation: tenant.organisation, environment: tenant.environment }).pipe(
+          Effect.map((found) => found.map(connectionOf)),
+          Effect.orDie
         )
 
       const tell = (
@@ -204,102 +180,67 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           connections.map(({ endUserId, id, provider }) => ({ type, data: { connectionId: id, provider, endUserId } }))
         )
 
-      const isAfter = ({ environment, organisation }: Tenant, id: string) => sql`
-        (c.created_at, c.id) > (
-          select created_at, id from connections
-          where id = ${id} and organisation_id = ${organisation} and environment = ${environment})`
-
-      /** The end user and the connections in one statement: every call of a record needs both. */
-      const readOfEndUser = ({ environment, organisation }: Tenant, endUserId: string) =>
-        sql<Row | { readonly id: null }>`
-          select ${columns} from end_users u
-          left join connections c on c.end_user_id = u.id and c.status <> 'revoked'
-          where u.organisation_id = ${organisation} and u.environment = ${environment} and u.external_id = ${endUserId}
-          order by c.created_at, c.id`.pipe(
-          Effect.map((rows) =>
-            rows.length === 0 ? undefined : rows.flatMap((row) => (row.id === null ? [] : [connectionOf(row)]))
+      const readOfEndUser = (tenant: Tenant, endUserId: string) =>
+        rows.ofEndUser(tenant, endUserId).pipe(
+          Effect.map((found) =>
+            found.length === 0 ? undefined : found.flatMap((row) => (row.id === null ? [] : [connectionOf(row)]))
           ),
           Effect.orDie,
           Effect.withSpan("Connections.ofEndUser")
         )
 
       const get = Effect.fn("Connections.get")(function* (tenant: Tenant, id: string) {
-        const [found] = isUuid(id) ? yield* select(tenant, [sql`c.id = ${id}`]) : []
+        const [found] = isUuid(id) ? yield* list(tenant, { id }) : []
         return found ?? (yield* unknown(id))
       })
 
-      /** Serialises additions for one end user, so that each counts the ones before it. */
-      const refuseBeyondQuota = ({ endUser, environment, organisation }: NewConnection) =>
-        Effect.zipRight(
-          sql`
-            select id from end_users
-            where id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
-            for no key update`,
-          refuseBeyond(
-            limits,
-            (limit) => sql`
-              select count(*)::int as held from (
-                select from connections where end_user_id = ${endUser} and status <> 'revoked' limit ${limit}) as active`
-          )
-        )
+      /** Serialises additions for one end user, so that each finds the ones before it. */
+      const lockEndUser = ({ endUser, environment, organisation }: Tenant & { readonly endUser: string }) => sql`
+        select id from end_users
+        where id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
+        for no key update`
+
+      /** An account as it is stored with the connection of that id. */
+      const sealed = Effect.fnUntraced(function* (id: string, account: OpenedAccount) {
+        const { accountId = null, accountName = null, credentials, scopes = null } = account
+        const { reauthBy, warned } = endOf(credentials, yield* Clock.currentTimeMillis)
+        const text = yield* encryption.encrypt(encode(credentials), placeOf(id))
+        return { accountId, accountName, scopes, credentials: text, reauthBy, warned }
+      })
 
       const create = Effect.fn("Connections.create")(
         function* (given: NewConnection) {
-          yield* refuseBeyondQuota(given)
+          yield* lockEndUser(given)
+          yield* refuseBeyond(limits, rows.held(given.endUser))
           const id = given.id ?? randomUUID()
-          const credentials = yield* encryption.encrypt(encode(given.credentials), placeOf(id))
-          const { reauthBy, warned } = endOf(given.credentials, yield* Clock.currentTimeMillis)
-          const [row] = yield* sql<Row>`
-          with u as (
-            select id, external_id from end_users
-            where id = ${given.endUser} and organisation_id = ${given.organisation}
-              and environment = ${given.environment}
-          ), c as (
-            insert into connections (id, organisation_id, environment, end_user_id, provider, account_name, account_id,
-              scopes, credentials, reauth_by, reauth_warned)
-            select ${id}::uuid, ${given.organisation}::uuid, ${given.environment}, u.id, ${given.provider},
-                   ${given.accountName ?? null}, ${given.accountId ?? null}, ${given.scopes ?? null}::text[],
-                   ${credentials}, ${reauthBy}::timestamptz, ${warned}::smallint
-            from u returning *
-          )
-          select ${columns} from c, u`
-          if (row === undefined) {
+          const row = yield* rows.insert({
+            ...(yield* sealed(id, given)),
+            id,
+            organisation: given.organisation,
+            environment: given.environment,
+            endUser: given.endUser,
+            provider: given.provider
+          })
+          if (Option.isNone(row)) {
             return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "There is no such end user." })
           }
-          const made = connectionOf(row)
+          const made = connectionOf(row.value)
           yield* tell(given, "connection.created", [made])
           yield* PubSub.publish(activated, undefined)
           return made
         },
         sql.withTransaction,
         (creating, given) => Effect.tap(creating, ({ endUserId }) => recent.forget(nameOf(given, endUserId))),
-        Effect.catchTag("SqlError", Effect.die)
+        Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
       )
 
       const reconnect = Effect.fn("Connections.reconnect")(
         function* (tenant: Tenant, id: string, account: OpenedAccount) {
-          const { accountId = null, accountName = null, credentials, scopes = null } = account
-          const sealed = yield* encryption.encrypt(encode(credentials), placeOf(id))
-          const { reauthBy, warned } = endOf(credentials, yield* Clock.currentTimeMillis)
-          const [row] = yield* sql<Row & { readonly was: Status }>`
-              with held as (
-                select id, status as was from connections
-                where id = ${id} and organisation_id = ${tenant.organisation} and environment = ${tenant.environment}
-                for no key update
-              )
-              update connections c
-              set status = 'active', status_reason = null, credentials = ${sealed}, version = version + 1,
-                  lease_id = null, lease_until = null, account_name = coalesce(${accountName}, account_name),
-                  account_id = coalesce(${accountId}, account_id), scopes = ${scopes}::text[],
-                  reauth_by = ${reauthBy}, reauth_warned = ${warned}, updated_at = now()
-              from held, end_users u
-              where c.id = held.id and c.status <> 'revoked'
-                and coalesce(c.account_id, ${accountId}) is not distinct from coalesce(${accountId}, c.account_id)
-                and u.id = c.end_user_id
-              returning ${columns}, held.was`
-          if (row === undefined) return yield* otherAccount(yield* get(tenant, id))
-          const connection = connectionOf(row)
-          if (row.was === "needs_reauth") {
+          const { environment, organisation } = tenant
+          const row = yield* rows.reconnect({ ...(yield* sealed(id, account)), id, organisation, environment })
+          if (Option.isNone(row)) return yield* otherAccount(yield* get(tenant, id))
+          const connection = connectionOf(row.value)
+          if (row.value.was === "needs_reauth") {
             yield* tell(tenant, "connection.restored", [connection])
             yield* PubSub.publish(activated, undefined)
           }
@@ -307,7 +248,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         },
         sql.withTransaction,
         (renewing, tenant) => Effect.tap(renewing, ({ endUserId }) => recent.forget(nameOf(tenant, endUserId))),
-        Effect.catchTag("SqlError", Effect.die)
+        Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
       )
 
       /** Makes the connection, unless the end user has one to the account: that is renewed. */
@@ -315,24 +256,17 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         Effect.gen(function* () {
           const { connectionId, endUser, environment, integration, organisation } = target
           // whoever comes back at the same time waits, and finds what was made here
-          yield* sql`
-            select id from end_users
-            where id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
-            for no key update`
-          const [known] = yield* sql<{ readonly id: string }>`
-            select id from connections
-            where end_user_id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
-              and provider = ${integration} and account_id = ${account.accountId} and status <> 'revoked'
-            order by status = 'active', created_at, id
-            limit 1`
-          return yield* known === undefined
+          yield* lockEndUser(target)
+          const { accountId } = account
+          const known = yield* rows.toAccount({ organisation, environment, endUser, provider: integration, accountId })
+          return yield* Option.isNone(known)
             ? create({ ...account, id: connectionId, organisation, environment, endUser, provider: integration })
-            : reconnect(target, known.id, account)
+            : reconnect(target, known.value.id, account)
         }).pipe(
           sql.withTransaction,
           // what was read before the change took effect may be remembered
           Effect.tap((connection) => recent.forget(nameOf(target, connection.endUserId))),
-          Effect.catchTag("SqlError", Effect.die),
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die }),
           Effect.withSpan("Connections.connect")
         )
 
@@ -352,47 +286,24 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           })
         )
 
-      const removeWhere = (tenant: Tenant, condition: Statement.Fragment) =>
+      const remove = ({ environment, organisation }: Tenant, which: Parameters<typeof rows.remove>[0]["which"]) =>
         Effect.gen(function* () {
-          // The version moves on, so that a refresh under way cannot bring credentials back.
-          const rows = yield* sql<RemovedRow>`
-            with held as (
-              select c.id, c.credentials, c.account_id, u.external_id
-              from connections c join end_users u on u.id = c.end_user_id
-              where c.organisation_id = ${tenant.organisation} and c.environment = ${tenant.environment}
-                and c.status <> 'revoked' and ${condition}
-              -- in the order in which everybody locks several
-              order by c.id for update of c
-            ), met as (
-              delete from identities where connection_id in (select id from held)
-            ), looked as (
-              delete from lookups where connection_id in (select id from held)
-            ), subscribed as (
-              delete from push_subscriptions where connection_id in (select id from held)
-            ), watched as (
-              select connection_id from watched_connections where connection_id in (select id from held)
-              order by connection_id for update
-            ), unwatched as (
-              delete from watched_connections where connection_id in (select connection_id from watched)
-            )
-            update connections c
-            set status = 'revoked', status_reason = null, credentials = '', account_name = null, account_id = null,
-                scopes = null, reauth_by = null, reauth_warned = null, lease_id = null, lease_until = null, version = version + 1, updated_at = now()
-            from held
-            where c.id = held.id
-            returning c.id, c.provider, c.end_user_id, held.external_id, held.account_id, held.credentials`
+          const tenant = { organisation, environment }
+          const removed = yield* rows.remove({ ...tenant, which })
           yield* tell(
             tenant,
             "connection.removed",
-            rows.map(({ external_id, id, provider }) => ({ id, provider, endUserId: external_id }))
+            removed.map(({ external_id, id, provider }) => ({ id, provider, endUserId: external_id }))
           )
-          return { rows, removed: yield* Effect.forEach(rows, (row) => removedOf(tenant, row)) }
+          return { removed, given: yield* Effect.forEach(removed, (row) => removedOf(tenant, row)) }
         }).pipe(
           sql.withTransaction,
-          Effect.tap(({ rows }) =>
-            Effect.forEach(rows, ({ external_id }) => recent.forget(nameOf(tenant, external_id)))
+          Effect.tap(({ removed }) =>
+            Effect.forEach(removed, ({ external_id }) =>
+              recent.forget(nameOf({ organisation, environment }, external_id))
+            )
           ),
-          Effect.map(({ removed }) => removed),
+          Effect.map(({ given }) => given),
           allowingLongStatements,
           Effect.orDie
         )
@@ -408,29 +319,11 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           return found.endUser === endUser && found.provider === provider ? found : yield* unknown(id)
         }),
 
-        list: Effect.fn("Connections.list")((tenant, filters = {}) =>
-          select(
-            tenant,
-            [
-              ...(filters.id === undefined ? [] : [sql`c.id = ${filters.id}`]),
-              ...(filters.endUserId === undefined ? [] : [sql`u.external_id = ${filters.endUserId}`]),
-              ...(filters.provider === undefined ? [] : [sql`c.provider = ${filters.provider}`]),
-              ...(filters.status === undefined ? [] : [sql`c.status = ${filters.status}`]),
-              ...(filters.endUsers === undefined ? [] : [sql`c.end_user_id = any(${filters.endUsers}::uuid[])`]),
-              ...(filters.after === undefined ? [] : [isAfter(tenant, filters.after)])
-            ],
-            filters.part
-          )
-        ),
+        list: Effect.fn("Connections.list")((tenant, filters = {}) => list(tenant, filters)),
 
         health: Effect.fn("Connections.health")(function* ({ environment, organisation }) {
           const soon = new Date((yield* Clock.currentTimeMillis) + warnedAt.early * day)
-          return yield* sql<Health>`
-            select provider, status, count(*)::int as count,
-                   (count(*) filter (where status = 'active' and reauth_by <= ${soon}))::int as ending
-            from connections
-            where organisation_id = ${organisation} and environment = ${environment} and status <> 'revoked'
-            group by provider, status order by provider, status`
+          return yield* rows.health({ organisation, environment, soon })
         }, Effect.orDie),
 
         create,
@@ -444,44 +337,30 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
             : connect(target, { ...account, accountId })
         },
 
-        opened: Effect.fn("Connections.opened")(function* ({ accountIds, endUser, environment, ofAnyone, provider }) {
-          const rows = yield* sql<{ readonly account_id: string | null }>`
-            select distinct account_id from connections
-            where provider = ${provider} and environment = ${environment} and status <> 'revoked'
-              and case when account_id is null or cardinality(${accountIds}::text[]) = 0 then end_user_id = ${endUser}
-                  else account_id = any(${accountIds}::text[]) and (${ofAnyone} or end_user_id = ${endUser}) end`
-          return rows.map(({ account_id }) => account_id)
+        opened: Effect.fn("Connections.opened")(function* (accounts) {
+          return (yield* rows.opened(accounts)).map(({ account_id }) => account_id)
         }, Effect.orDie),
 
         remove: Effect.fn("Connections.remove")(function* (tenant, id) {
-          const [removed] = isUuid(id) ? yield* removeWhere(tenant, sql`c.id = ${id}`) : []
+          const [removed] = isUuid(id) ? yield* remove(tenant, { id }) : []
           return removed ?? (yield* unknown(id))
         }),
 
         removeAll: Effect.fn("Connections.removeAll")((tenant, endUserId) =>
-          removeWhere(tenant, endUserId === undefined ? sql`true` : sql`u.external_id = ${endUserId}`)
+          remove(tenant, endUserId === undefined ? "all" : { endUserId })
         ),
 
         isThere: Effect.fn("Connections.isThere")(function* (id) {
-          const rows = isUuid(id) ? yield* sql`select id from connections where id = ${id} and status <> 'revoked'` : []
-          return rows.length > 0
+          return isUuid(id) && (yield* rows.isThere(id))
         }, Effect.orDie),
 
-        toAccounts: Effect.fn("Connections.toAccounts")(function* ({ accountIds, environment, provider }) {
-          const rows = yield* sql<Row>`
-            select ${columns} from connections c join end_users u on u.id = c.end_user_id
-            where c.provider = ${provider} and c.environment = ${environment} and c.status = 'active'
-              and c.account_id = any(${accountIds}::text[])`
-          return rows.map(connectionOf)
+        toAccounts: Effect.fn("Connections.toAccounts")(function* (accounts) {
+          return (yield* rows.toAccounts(accounts)).map(connectionOf)
         }, Effect.orDie),
 
         ofAnyone: Effect.fn("Connections.ofAnyone")(function* (id) {
-          const [row] = isUuid(id)
-            ? yield* Effect.orDie(sql<Row>`
-                select ${columns} from connections c join end_users u on u.id = c.end_user_id
-                where c.id = ${id} and c.status <> 'revoked'`)
-            : []
-          return row === undefined ? yield* unknown(id) : connectionOf(row)
+          const row = isUuid(id) ? yield* Effect.orDie(rows.ofAnyone(id)) : Option.none()
+          return Option.isNone(row) ? yield* unknown(id) : connectionOf(row.value)
         }),
 
         activated: PubSub.subscribe(activated),
@@ -489,19 +368,14 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         forget: (tenant, endUserId) => recent.forget(nameOf(tenant, endUserId)),
 
         markNeedsReauth: Effect.fn("Connections.markNeedsReauth")(function* (connection, version, reason) {
-          // The version moves on, so that nobody goes on with the credentials as they remember them.
           const marking = Effect.gen(function* () {
-            const [row] = yield* sql<{ readonly organisation_id: string; readonly external_id: string }>`
-              update connections c
-              set status = 'needs_reauth', status_reason = ${reason}, version = version + 1, updated_at = now()
-              from end_users u
-              where c.id = ${connection.id} and c.environment = ${connection.environment}
-                and c.version = ${version} and c.status = 'active' and u.id = c.end_user_id
-              returning c.organisation_id, u.external_id`
-            if (row === undefined) return undefined
-            const marked = { organisation: row.organisation_id, environment: connection.environment }
-            yield* tell(marked, "connection.needs_reauth", [{ ...connection, endUserId: row.external_id }])
-            return nameOf(marked, row.external_id)
+            const { environment, id } = connection
+            const row = yield* rows.markNeedsReauth({ id, environment, version, reason })
+            if (Option.isNone(row)) return undefined
+            const { external_id, organisation_id } = row.value
+            const marked = { organisation: organisation_id, environment }
+            yield* tell(marked, "connection.needs_reauth", [{ ...connection, endUserId: external_id }])
+            return nameOf(marked, external_id)
           })
           const name = yield* sql.withTransaction(marking)
           if (name === undefined) return
@@ -520,15 +394,6 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
       })
     })
   ).pipe(Layer.provide(Events.layer))
-}
-
-interface RemovedRow {
-  readonly id: string
-  readonly provider: string
-  readonly end_user_id: string
-  readonly external_id: string
-  readonly account_id: string | null
-  readonly credentials: string
 }
 
 const nameOf = ({ environment, organisation }: Tenant, endUserId: string) =>

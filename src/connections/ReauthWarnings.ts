@@ -1,36 +1,19 @@
-import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Credentials } from "../providers/Credentials.ts"
-import type { Environment } from "../tenancy/CurrentCaller.ts"
+import { credentialRows, type Ending } from "./CredentialRows.ts"
 import { Integrations } from "./Integrations.ts"
-import { warnedAt } from "./ReauthBy.ts"
-
-interface Ending {
-  readonly id: string
-  readonly organisation_id: string
-  readonly environment: Environment
-  readonly provider: string
-  readonly version: number
-  readonly reauth_by: Date
-}
 
 /**
  * Looks for connections that end soon, each twice: a week and a day before. Those whose refresh token lasts anew whenever it is
  * used are renewed, so that nobody has to connect again for want of calls; of the others the log warns, once for all instances.
  */
 export const warn = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const rows = yield* credentialRows
   const integrations = yield* Integrations
   const credentials = yield* Credentials
   const now = new Date(yield* Clock.currentTimeMillis)
-  const inDays = (days: number) => sql`${now}::timestamptz + ${days} * interval '1 day'`
-  const ending = yield* sql<Ending>`
-    update connections
-    set reauth_warned = case when reauth_by <= ${inDays(warnedAt.late)} then ${warnedAt.late}::int else ${warnedAt.early}::int end
-    where status = 'active' and reauth_by > ${now} and reauth_by <= ${inDays(warnedAt.early)}
-      and (reauth_warned is null or (reauth_warned > ${warnedAt.late} and reauth_by <= ${inDays(warnedAt.late)}))
-    returning id, organisation_id, environment, provider, version, reauth_by`
+  const ending = yield* rows.ending(now)
 
   const tell = ({ id, provider, reauth_by }: Ending) =>
     Effect.logWarning(

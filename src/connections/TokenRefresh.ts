@@ -1,5 +1,4 @@
-import { SqlClient } from "@effect/sql"
-import { Clock, Deferred, Effect, FiberId, Layer, Schedule, type Tracer } from "effect"
+import { Clock, Deferred, Effect, FiberId, Layer, Option, Schedule, type Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import * as Metrics from "../platform/Metrics.ts"
@@ -21,6 +20,7 @@ import {
 } from "../providers/ProviderError.ts"
 import { Transport } from "../providers/Transport.ts"
 import { Connections, placeOf } from "./Connections.ts"
+import { credentialRows } from "./CredentialRows.ts"
 import { type Integration, Integrations } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
 import { endOf } from "./ReauthBy.ts"
@@ -70,7 +70,7 @@ interface Held {
 export const layer = Layer.scoped(
   Credentials,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const rows = yield* credentialRows
     const encryption = yield* Encryption
     const integrations = yield* Integrations
     const transport = yield* Transport
@@ -99,13 +99,10 @@ export const layer = Layer.scoped(
     })
 
     const select = Effect.fn("TokenRefresh.read")(function* (connection: ConnectionRef) {
-      const [row] = yield* Effect.orDie(
-        sql<HeldRow>`
-          select status, version, credentials, end_user_id, account_id from connections
-          where id = ${connection.id} and environment = ${connection.environment}
-            and provider = ${connection.provider} and status <> 'revoked'`
-      )
-      if (row === undefined) return yield* fail(connection, new Unauthenticated(), "the connection was removed")
+      const { environment, id, provider } = connection
+      const found = yield* Effect.orDie(rows.read({ id, environment, provider }))
+      if (Option.isNone(found)) return yield* fail(connection, new Unauthenticated(), "the connection was removed")
+      const row = found.value
       const stored = yield* encryption.decrypt(row.credentials, placeOf(connection.id)).pipe(
         Effect.flatMap(parse),
         Effect.catchAll((error) =>
@@ -135,38 +132,6 @@ export const layer = Layer.scoped(
     })
 
     /**
-     * Takes the lease; false while another refresher has it, or one of another process failed a moment ago (`isNoted`: the
-     * failure was this process's own, which knows that its time is over), or when the credentials were replaced.
-     */
-    const takeLease = (connection: ConnectionRef, version: number, lease: string, isNoted: boolean) =>
-      Effect.map(
-        sql`
-          update connections set lease_id = ${lease}, lease_until = now() + ${leaseSeconds} * interval '1 second'
-          where id = ${connection.id} and version = ${version} and status = 'active'
-            and (lease_until is null or lease_until < now() or (${isNoted} and lease_id is null))
-          returning version`,
-        (rows) => rows.length > 0
-      )
-
-    /** Ends the lease. A failure keeps the others from asking too: they find the time for that without a lease. */
-    const releaseLease = (connection: ConnectionRef, lease: string, seconds: number) =>
-      sql`
-        update connections
-        set lease_id = null,
-            lease_until = case when ${seconds} > 0 then now() + ${seconds} * interval '1 second' end
-        where id = ${connection.id} and lease_id = ${lease}`
-
-    /** Seconds until another process's refresh that failed may be repeated; 0 when none has failed just now. */
-    const leftOfFailure = (connection: ConnectionRef) =>
-      Effect.map(
-        sql<{ readonly left: number }>`
-          select extract(epoch from lease_until - now())::float8 as left from connections
-          where id = ${connection.id} and environment = ${connection.environment}
-            and lease_id is null and lease_until > now()`,
-        ([row]) => row?.left ?? 0
-      )
-
-    /**
      * Stores what replaces a version, also when the lease lapsed meanwhile: if the version is still there, or was only found
      * to be refused, nobody else has got anything, and these tokens are the only good ones. Where the connection was removed
      * or erased meanwhile, they are taken back at the provider: what it was removed with is not what they are.
@@ -177,21 +142,12 @@ export const layer = Layer.scoped(
       stored: StoredCredentials
     ) {
       const credentials = yield* encryption.encrypt(encode(stored), placeOf(connection.id))
-      const { reauthBy, warned } = endOf(stored, yield* Clock.currentTimeMillis)
-      const rows = yield* sql`
-        update connections
-        set credentials = ${credentials}, version = version + 1, status = 'active', status_reason = null,
-            reauth_warned = case when reauth_by is distinct from ${reauthBy} then ${warned} else reauth_warned end,
-            reauth_by = ${reauthBy}, lease_id = null, lease_until = null, updated_at = now()
-        where id = ${connection.id} and status <> 'revoked'
-          and (version = ${version} or (version = ${version + 1} and status = 'needs_reauth'))
-        returning version`.pipe(
+      const end = endOf(stored, yield* Clock.currentTimeMillis)
+      const isStored = yield* rows.replace(connection, version, credentials, end).pipe(
         // The provider may have taken the old tokens back already: a database that is away for a moment must not cost these.
         Effect.retry(Schedule.intersect(Schedule.exponential("50 millis"), Schedule.recurs(6)))
       )
-      if (rows.length > 0) return
-      const [replaced] = yield* sql`select id from connections where id = ${connection.id} and status <> 'revoked'`
-      if (replaced !== undefined) return
+      if (isStored || (yield* connections.isThere(connection.id))) return
       const accountIds = accountId === null ? [] : [accountId]
       yield* Effect.provide(takeBack({ ...connection, endUser, credentials: stored, accountIds }), context)
     })
@@ -234,12 +190,14 @@ export const layer = Layer.scoped(
       // a key, or a token without its refresh token, is asked with once more: a single refusal may be a mistake
       if (renewal === undefined) return valuesOf(held)
       const lease = randomUUID()
-      if (!(yield* Effect.orDie(takeLease(connection, held.version, lease, isNoted)))) {
-        const left = yield* Effect.orDie(leftOfFailure(connection))
+      if (!(yield* Effect.orDie(rows.takeLease(connection, held.version, lease, leaseSeconds, isNoted)))) {
+        const { environment, id } = connection
+        const noted = yield* Effect.orDie(rows.leftOfFailure({ id, environment }))
+        const left = Option.match(noted, { onNone: () => 0, onSome: (row) => row.left })
         return left > 0 ? yield* fail(connection, busy(left, "its token endpoint failed a moment ago")) : undefined
       }
       yield* refreshWith(connection, held, renewal).pipe(
-        Effect.tapError((error) => Effect.orDie(releaseLease(connection, lease, secondsOf(error))))
+        Effect.tapError((error) => Effect.orDie(rows.releaseLease(connection, lease, secondsOf(error))))
       )
       return valuesOf(yield* Effect.flatMap(select(connection), active(connection)))
     })
@@ -357,14 +315,6 @@ export const layer = Layer.scoped(
     })
   })
 )
-
-interface HeldRow {
-  readonly status: string
-  readonly version: number
-  readonly credentials: string
-  readonly end_user_id: string
-  readonly account_id: string | null
-}
 
 /** New tokens in place of those held, by a refresh token or a private key; undefined without one. */
 const renewalOf = (

@@ -1,12 +1,12 @@
-import { SqlClient } from "@effect/sql"
-import { Context, Effect, Either, Layer, Redacted, Schema } from "effect"
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
 import { createHash, createHmac, randomBytes } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import type { Conflict } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
-import type { Caller, Environment } from "../tenancy/CurrentCaller.ts"
+import { type Caller, Environment } from "../tenancy/CurrentCaller.ts"
 import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
 import { knownOf } from "../tenancy/Scopes.ts"
 
@@ -69,6 +69,29 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
           where seen_at <= now() - ${idle}::interval or created_at <= now() - ${longest}::interval`
       )
 
+      const visit = SqlSchema.findOne({
+        Request: Schema.Uint8ArrayFromSelf,
+        Result: Row,
+        execute: (hash) => sql`
+          update console_sessions s set seen_at = now()
+          from api_keys k join organisations o on o.id = k.organisation_id
+          where s.hash = ${hash} and s.seen_at > now() - ${idle}::interval
+            and s.created_at > now() - ${longest}::interval and k.id = s.api_key_id and k.revoked_at is null
+            and (k.expires_at is null or k.expires_at > now())
+          returning k.id, k.organisation_id, k.environment, k.prefix, k.scopes, o.name, o.mapping_revision::text`
+      })
+
+      const takeNotice = SqlSchema.findOne({
+        Request: Schema.Uint8ArrayFromSelf,
+        Result: Schema.Struct({ notice: Schema.String }),
+        execute: (hash) => sql`
+          with left_for as (
+            select hash, notice from console_sessions where hash = ${hash} and notice is not null for update
+          )
+          update console_sessions s set notice = null from left_for where s.hash = left_for.hash
+          returning left_for.notice`
+      })
+
       return ConsoleSessions.of({
         create: Effect.fn("ConsoleSessions.create")(
           function* ({ environment, key, organisation }) {
@@ -91,14 +114,8 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
 
         find: Effect.fn("ConsoleSessions.find")(function* (token) {
           if (!form.test(Redacted.value(token))) return undefined
-          const [row] = yield* sql<Row>`
-            update console_sessions s set seen_at = now()
-            from api_keys k join organisations o on o.id = k.organisation_id
-            where s.hash = ${hashOf(Redacted.value(token))} and s.seen_at > now() - ${idle}::interval
-              and s.created_at > now() - ${longest}::interval and k.id = s.api_key_id and k.revoked_at is null
-              and (k.expires_at is null or k.expires_at > now())
-            returning k.id, k.organisation_id, k.environment, k.prefix, k.scopes, o.name, o.mapping_revision::text`
-          return row === undefined ? undefined : sessionOf(row, token)
+          const row = yield* visit(hashOf(Redacted.value(token)))
+          return Option.isNone(row) ? undefined : sessionOf(row.value, token)
         }, Effect.orDie),
 
         end: Effect.fn("ConsoleSessions.end")(function* ({ token }) {
@@ -113,14 +130,9 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
 
         take: Effect.fn("ConsoleSessions.take")(function* ({ token }) {
           const hash = hashOf(Redacted.value(token))
-          const [row] = yield* sql<{ readonly notice: string }>`
-            with left_for as (
-              select hash, notice from console_sessions where hash = ${hash} and notice is not null for update
-            )
-            update console_sessions s set notice = null from left_for where s.hash = left_for.hash
-            returning left_for.notice`
-          if (row === undefined) return undefined
-          const opened = encryption.decrypt(row.notice, placeOf(hash))
+          const row = yield* takeNotice(hash)
+          if (Option.isNone(row)) return undefined
+          const opened = encryption.decrypt(row.value.notice, placeOf(hash))
           if (Either.isRight(opened)) return yield* readNotice(Redacted.value(opened.right))
           yield* Effect.logError("A notice of the console cannot be read", opened.left.message)
           return undefined
@@ -139,17 +151,17 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
   )
 }
 
-interface Row {
-  readonly id: string
-  readonly organisation_id: string
-  readonly environment: Environment
-  readonly prefix: string
-  readonly scopes: ReadonlyArray<string> | null
-  readonly name: string
-  readonly mapping_revision: string
-}
+const Row = Schema.Struct({
+  id: Schema.UUID,
+  organisation_id: Schema.UUID,
+  environment: Environment,
+  prefix: Schema.String,
+  scopes: Schema.NullOr(Schema.Array(Schema.String)),
+  name: Schema.String,
+  mapping_revision: Schema.String
+})
 
-const sessionOf = (row: Row, token: Redacted.Redacted): ConsoleSession => ({
+const sessionOf = (row: typeof Row.Type, token: Redacted.Redacted): ConsoleSession => ({
   caller: {
     organisation: row.organisation_id,
     environment: row.environment,

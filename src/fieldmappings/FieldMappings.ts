@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { find } from "../canonical/Catalogue.ts"
 import type { Resource } from "../canonical/Resource.ts"
@@ -7,7 +7,7 @@ import type { Mapping } from "../mapping/Mapping.ts"
 import { NotFound } from "../platform/Errors.ts"
 import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
-import type { Reader } from "../tenancy/CurrentCaller.ts"
+import { Environment, type Reader } from "../tenancy/CurrentCaller.ts"
 import { fieldNamed } from "./OverrideCheck.ts"
 
 /** Finds a provider's resource by its name. */
@@ -19,7 +19,6 @@ export const resourceNamed = (adapter: ProviderAdapter, name: string) => {
 }
 
 const Values = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String }))
-const readValues = Schema.decode(Values)
 const writeValues = Schema.encode(Values)
 
 /** Most mappings held: one for each organisation, environment and resource of a provider. */
@@ -86,28 +85,25 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
       const keyOf = (caller: Reader, adapter: ProviderAdapter, resource: string) =>
         `${caller.organisation}/${caller.environment}/${adapter.slug}/${resource}`
 
-      const overridesOf = (caller: Reader, slug: string, resource: string) =>
-        sql<Row>`
+      const findOverrides = SqlSchema.findAll({
+        Request: Schema.Struct({
+          organisation: Schema.String,
+          environment: Environment,
+          provider: Schema.String,
+          resource: Schema.String
+        }),
+        Result: Row,
+        execute: ({ environment, organisation, provider, resource }) => sql`
           select field, native_field, transform, native_type, access, value_table
           from field_mapping_overrides
-          where organisation_id = ${caller.organisation} and environment = ${caller.environment}
-            and provider = ${slug} and resource = ${resource}
-          order by native_type, field`.pipe(
-          Effect.flatMap((rows) =>
-            Effect.forEach(rows, (row) =>
-              Effect.map(
-                row.value_table === null ? Effect.succeed(undefined) : readValues(row.value_table),
-                (values): Override => ({
-                  field: row.field,
-                  nativeField: row.native_field,
-                  transform: row.transform === "" ? undefined : row.transform,
-                  values,
-                  access: row.access,
-                  nativeType: row.native_type === "" ? undefined : row.native_type
-                })
-              )
-            )
-          ),
+          where organisation_id = ${organisation} and environment = ${environment}
+            and provider = ${provider} and resource = ${resource}
+          order by native_type, field`
+      })
+
+      const overridesOf = ({ environment, organisation }: Reader, provider: string, resource: string) =>
+        findOverrides({ organisation, environment, provider, resource }).pipe(
+          Effect.map((rows) => rows.map(overrideOf)),
           Effect.orDie
         )
 
@@ -227,13 +223,22 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
   )
 }
 
-interface Row {
-  readonly field: string
-  readonly native_field: string
+const Row = Schema.Struct({
+  field: Schema.String,
+  native_field: Schema.String,
   /** "" for none */
-  readonly transform: string
+  transform: Schema.String,
   /** "" for all */
-  readonly native_type: string
-  readonly access: "read" | "both"
-  readonly value_table: string | null
-}
+  native_type: Schema.String,
+  access: Schema.Literal("read", "both"),
+  value_table: Schema.NullOr(Values)
+})
+
+const overrideOf = (row: typeof Row.Type): Override => ({
+  field: row.field,
+  nativeField: row.native_field,
+  transform: row.transform === "" ? undefined : row.transform,
+  values: row.value_table ?? undefined,
+  access: row.access,
+  nativeType: row.native_type === "" ? undefined : row.native_type
+})

@@ -59,6 +59,12 @@ const queries = Effect.map(SqlClient.SqlClient, (sql) => ({
       select (select max(migration_id) from migrations) as migration, coalesce(
         (select jsonb_agg(jsonb_build_object('name', sequencename, 'last', last_value::text))
           from pg_sequences where schemaname = 'public'), '[]'::jsonb) as sequences`
+  }),
+  /** The next rows of the cursor, as JSON. */
+  next: SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Schema.Struct({ row: Schema.String }),
+    execute: () => sql`fetch ${sql.literal(String(atOnce))} from backed_up`
   })
 }))
 
@@ -69,7 +75,7 @@ const told = <A, R>(effect: Effect.Effect<A, BackupFailed | SqlError.SqlError | 
 /** Writes all that the database holds into a new file. Those who use an embedded database meanwhile wait for it. */
 export const backup = Effect.fn("Backup.backup")(function* (file: string) {
   const sql = yield* SqlClient.SqlClient
-  const { header, tables } = yield* queries
+  const { header, next, tables } = yield* queries
   const unfinished = `${file}.part`
   const write = (handle: Awaited<ReturnType<typeof open>>, lines: ReadonlyArray<string>) =>
     attempt(`${file} cannot be written`, () => handle.write(gzipSync(`${lines.join("\n")}\n`)))
@@ -85,7 +91,7 @@ export const backup = Effect.fn("Backup.backup")(function* (file: string) {
           yield* write(handle, [JSON.stringify(one)])
           yield* sql`declare backed_up no scroll cursor for select to_jsonb(t)::text as row from ${sql(one.table)} t`
           for (let some = atOnce; some === atOnce; rows += some) {
-            const read = yield* sql<{ readonly row: string }>`fetch ${sql.literal(String(atOnce))} from backed_up`
+            const read = yield* next()
             some = read.length
             if (some > 0) {
               yield* write(

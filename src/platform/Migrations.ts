@@ -1,5 +1,5 @@
-import { Migrator, SqlClient } from "@effect/sql"
-import { Effect, Option } from "effect"
+import { Migrator, SqlClient, SqlSchema } from "@effect/sql"
+import { Effect, Option, Schema } from "effect"
 import { allowingLongStatements } from "./LongStatements.ts"
 import foundation from "./migrations/0001_Foundation.ts"
 import mappingRevisions from "./migrations/0002_MappingRevisions.ts"
@@ -74,6 +74,11 @@ const advisoryLock = 5_872_019_344
  */
 const next = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const last = SqlSchema.single({
+    Request: Schema.Void,
+    Result: Schema.Struct({ latest: Schema.Int }),
+    execute: () => sql`select coalesce(max(migration_id), 0) as latest from ${sql(table)}`
+  })
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
@@ -83,9 +88,9 @@ const next = Effect.gen(function* () {
           created_at timestamptz not null default now(),
           name text not null
         )`
-      const [row] = yield* sql<{ readonly latest: number }>`
-        select coalesce(max(migration_id), 0) as latest from ${sql(table)}`
-      const latest = row?.latest ?? 0
+      const { latest } = yield* last().pipe(
+        Effect.catchTags({ NoSuchElementException: Effect.die, ParseError: Effect.die })
+      )
       const loader = Effect.map(all, (migrations) => migrations.filter(([id]) => id > latest).slice(0, 1))
       return yield* Migrator.make({})({ table, loader })
     })

@@ -1,5 +1,5 @@
-import type { SqlError } from "@effect/sql"
-import { Config, type ConfigError, Effect } from "effect"
+import { type SqlError, SqlSchema } from "@effect/sql"
+import { Config, type ConfigError, Effect, Option, Schema } from "effect"
 import { Conflict } from "./Errors.ts"
 
 /** How much of something may be there at a time. */
@@ -43,8 +43,15 @@ export const quota = (given: {
  */
 export const refuseBeyond = (
   { exceeded, limit }: Quota,
-  held: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly held: number }>, SqlError.SqlError>
-): Effect.Effect<void, Conflict | SqlError.SqlError> =>
-  limit === 0
-    ? Effect.void
-    : Effect.flatMap(held(limit), ([row]) => (row !== undefined && row.held >= limit ? exceeded : Effect.void))
+  held: (limit: number) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+): Effect.Effect<void, Conflict | SqlError.SqlError> => {
+  if (limit === 0) return Effect.void
+  const count = SqlSchema.findOne({ Request: Schema.Int, Result: Count, execute: held })
+  return count(limit).pipe(
+    Effect.catchTag("ParseError", Effect.die),
+    Effect.flatMap((row) => (Option.isSome(row) && (row.value.held ?? 0) >= limit ? exceeded : Effect.void))
+  )
+}
+
+/** Null is the sum of nothing. */
+const Count = Schema.Struct({ held: Schema.NullOr(Schema.Int) })

@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer } from "effect"
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
 import { v5 } from "uuid"
 import type { Category } from "../canonical/Resource.ts"
 import type { Identity, RecordContext } from "../mapping/Transform.ts"
@@ -129,11 +129,20 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
         }
       }
 
+      const findSeen = SqlSchema.findAll({
+        Request: Schema.Struct({ connection: Schema.String, uuids: Schema.Array(Schema.String) }),
+        Result: Schema.Struct({ id: Schema.String, first_seen_at: Schema.DateFromSelf }),
+        execute: ({ connection, uuids }) => sql`
+          select id, first_seen_at from identities
+          where connection_id = ${connection} and ${sql.in("id", uuids)}`
+      })
+
       const resolve = Effect.fn("Identities.resolve")(function* (
         connection: ConnectionRef,
         uuids: ReadonlyArray<string>
       ) {
         if (uuids.length === 0) return () => undefined
+        // one for each reference of a page: a Schema for them costs a fifth of the read (docs/decisions/0010-rows.md)
         const rows = yield* sql<Known>`
           select id as uuid, resource, native_type as "nativeType", remote_id as "remoteId" from identities
           where connection_id = ${connection.id} and ${sql.in("id", [...new Set(uuids)])}`.pipe(Effect.orDie)
@@ -153,9 +162,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
         }),
         firstSeen: Effect.fn("Identities.firstSeen")(function* (connection, uuids) {
           if (uuids.length === 0) return new Map<string, string>()
-          const rows = yield* sql<{ id: string; first_seen_at: Date }>`
-            select id, first_seen_at from identities
-            where connection_id = ${connection.id} and ${sql.in("id", uuids)}`.pipe(Effect.orDie)
+          const rows = yield* Effect.orDie(findSeen({ connection: connection.id, uuids }))
           return new Map(rows.map((row) => [row.id, row.first_seen_at.toISOString()]))
         })
       }

@@ -110,15 +110,16 @@ export interface RequestFilters {
 }
 
 /** Requests of a stretch of time in figures; milliseconds, null where there were no requests. */
-export interface Figures {
-  readonly requests: number
+export const Figures = Schema.Struct({
+  requests: Schema.Int,
   /** Answered with 4xx. */
-  readonly refused: number
+  refused: Schema.Int,
   /** Answered with 5xx. */
-  readonly failed: number
-  readonly p50: number | null
-  readonly p95: number | null
-}
+  failed: Schema.Int,
+  p50: Schema.NullOr(Schema.Number),
+  p95: Schema.NullOr(Schema.Number)
+})
+export type Figures = typeof Figures.Type
 
 /** The last 60 whole minutes and the one that runs. */
 export interface LastHour {

@@ -4,9 +4,9 @@ import * as Database from "../platform/Database.ts"
 import { DiskSpace } from "../platform/DiskSpace.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { isUuid } from "../platform/Uuid.ts"
-import type { Tenant } from "../tenancy/CurrentCaller.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import {
-  type Figures,
+  Figures,
   type LastHour,
   type LoggedRequest,
   type RequestFilters,
@@ -136,6 +136,29 @@ export class RequestLog extends Context.Tag("tributary/requests/RequestLog")<
       const within = ({ environment, organisation }: Tenant) =>
         sql`l.organisation_id = ${organisation} and l.environment = ${environment}`
 
+      const countByMinute = SqlSchema.findAll({
+        Request: Schema.Struct({
+          organisation: Schema.String,
+          environment: Environment,
+          from: Schema.DateFromSelf,
+          until: Schema.DateFromSelf
+        }),
+        // without a minute: all of them
+        Result: Schema.Struct({ ...Figures.fields, minute: Schema.NullOr(Schema.Int) }),
+        execute: ({ from, until, ...tenant }) => sql`
+          select minute, count(*)::int as requests,
+            count(*) filter (where status between 400 and 499)::int as refused,
+            count(*) filter (where status >= 500)::int as failed,
+            percentile_cont(0.5) within group (order by duration_ms) as p50,
+            percentile_cont(0.95) within group (order by duration_ms) as p95
+          from (
+            select floor(extract(epoch from l.at) / 60)::int as minute, l.status, l.duration_ms
+            from request_log l
+            where ${within(tenant)} and l.at >= ${from} and l.at < ${until}
+          ) as recent
+          group by grouping sets ((minute), ())`
+      })
+
       const about = (text: string) =>
         sql.or([
           sql`l.request_id = ${text}`,
@@ -189,22 +212,12 @@ export class RequestLog extends Context.Tag("tributary/requests/RequestLog")<
           return Option.fromNullable(found[0])
         }, Effect.orDie),
 
-        lastHour: Effect.fn("RequestLog.lastHour")(function* (tenant) {
+        lastHour: Effect.fn("RequestLog.lastHour")(function* ({ environment, organisation }) {
           yield* flush
           const now = Math.floor((yield* Clock.currentTimeMillis) / minute)
           const first = now - 60
-          const rows = yield* sql<Figures & { readonly minute: number | null }>`
-            select minute, count(*)::int as requests,
-              count(*) filter (where status between 400 and 499)::int as refused,
-              count(*) filter (where status >= 500)::int as failed,
-              percentile_cont(0.5) within group (order by duration_ms) as p50,
-              percentile_cont(0.95) within group (order by duration_ms) as p95
-            from (
-              select floor(extract(epoch from l.at) / 60)::int as minute, l.status, l.duration_ms
-              from request_log l
-              where ${within(tenant)} and l.at >= ${new Date(first * minute)} and l.at < ${new Date((now + 1) * minute)}
-            ) as recent
-            group by grouping sets ((minute), ())`
+          const [from, until] = [new Date(first * minute), new Date((now + 1) * minute)]
+          const rows = yield* countByMinute({ organisation, environment, from, until })
           const found = new Map(rows.map(({ minute, ...figures }) => [minute, figures]))
           return {
             total: found.get(null) ?? nothing,

@@ -1,11 +1,12 @@
-import { SqlClient, type SqlError, SqlSchema, type Statement } from "@effect/sql"
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Conflict, Forbidden, NotFound, Unauthorized, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import { isUuid } from "../platform/Uuid.ts"
-import { type Caller, Environment, type Tenant } from "./CurrentCaller.ts"
+import { type ApiKeyRow, apiKeyRows, type FoundKey } from "./ApiKeyRows.ts"
+import type { Caller, Environment, Tenant } from "./CurrentCaller.ts"
 import { form, hashOf, nameOf, prefixes, randomText, shown } from "./KeyText.ts"
 import { withOrganisationLock } from "./OrganisationLock.ts"
 import { includes, knownOf, type Scope, type Scopes } from "./Scopes.ts"
@@ -103,19 +104,13 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       const sql = yield* SqlClient.SqlClient
       const scope = yield* Effect.scope
       const limits = yield* ownQuota
-      const columns = sql.literal(`id, organisation_id, environment, name, prefix, scopes, created_by, created_at,
-        expires_at, last_used_at, revoked_at`)
+      const keys = yield* apiKeyRows
       // unknown keys' answers are kept too: nobody can know a key before it is made
       const answers = SingleFlightCache.make<Effect.Effect<Caller, Unauthorized>>({
         capacity: 10_000,
         ttl: SingleFlightCache.recent,
         metric: "api_keys"
       })
-
-      const isActive = sql`revoked_at is null and (expires_at is null or expires_at > now())`
-
-      const ofTenant = ({ environment, organisation }: Tenant) =>
-        sql`organisation_id = ${organisation} and environment = ${environment}`
 
       const note = (
         event: "created" | "revoked" | "used_after_expiry",
@@ -130,15 +125,10 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
 
       const insert = (tenant: Tenant, { expiresAt, name, scopes }: KeyOptions, by?: Actor) =>
         Effect.gen(function* () {
-          yield* refuseBeyond(
-            limits,
-            (limit) => sql`
-              select count(*)::int as held from (
-                select from api_keys where ${ofTenant(tenant)} and ${isActive} limit ${limit}) as active`
-          )
+          yield* refuseBeyond(limits, keys.held(tenant))
           const key = prefixes[tenant.environment] + randomText()
           const id = randomUUID()
-          const made = yield* write({
+          const made = yield* keys.insert({
             id,
             organisation: tenant.organisation,
             environment: tenant.environment,
@@ -154,105 +144,47 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
           return { ...apiKeyOf(made), key: Redacted.make(key) }
         })
 
-      const write = SqlSchema.single({
-        Request: NewRow,
-        Result: Row,
-        execute: (row) => sql`
-          insert into api_keys (id, organisation_id, environment, prefix, hash, name, scopes, expires_at, created_by)
-          values (${row.id}, ${row.organisation}, ${row.environment}, ${row.prefix}, ${row.hash}, ${row.name},
-                  ${row.scopes}::text[], ${row.expiresAt}::timestamptz, ${row.createdBy}::uuid)
-          returning ${columns}`
-      })
-
       /** Refuses a past expiry, by the clock that keys expire by. */
       const refusePast = Effect.fnUntraced(function* (expiresAt: string | undefined) {
         if (expiresAt === undefined) return
-        const at = new Date(expiresAt).toISOString()
-        const [row] = yield* sql<{ readonly is_past: boolean }>`select ${at}::timestamptz <= now() as is_past`
-        if (row?.is_past === true) return yield* new Unprocessable({ errors: { expiresAt: "must be in the future" } })
+        const { is_past } = yield* keys.isPast(new Date(expiresAt).toISOString())
+        if (is_past) return yield* new Unprocessable({ errors: { expiresAt: "must be in the future" } })
       })
 
-      const page = SqlSchema.findAll({
-        Request: Schema.Struct({
-          organisation: Schema.String,
-          environment: Schema.NullOr(Environment),
-          after: Schema.NullOr(Schema.String),
-          take: Schema.NullOr(Schema.Int)
-        }),
-        Result: Row,
-        execute: ({ after, environment, organisation, take }) => sql`
-          select ${columns} from api_keys
-          where organisation_id = ${organisation}
-            and (${environment}::text is null or environment = ${environment})
-            and (${after}::uuid is null or (created_at, id) < (
-              select created_at, id from api_keys where id = ${after}::uuid and organisation_id = ${organisation}))
-          order by created_at desc, id desc
-          limit ${take}`
-      })
-
-      /** Revokes the keys whose ids a query returns, if not yet revoked. No key is made with one of them meanwhile. */
-      const end = (organisation: string, ids: Statement.Fragment, by?: Actor, revokedWith?: string) =>
-        withOrganisationLock(
-          sql,
-          organisation
-        )(
-          Effect.tap(
-            sql<{ readonly id: string; readonly hash: Uint8Array }>`
-              update api_keys set revoked_at = now() where id in (${ids}) and revoked_at is null returning id, hash`,
-            (rows) =>
-              note(
-                "revoked",
-                rows.map(({ id }) => id),
-                by,
-                revokedWith
-              )
-          )
-        ).pipe(Effect.tap((ended) => Effect.forEach(ended, ({ hash }) => answers.forget(nameOf(hash)))))
-
-      const oneOf = SqlSchema.single({
-        Request: Schema.String,
-        Result: Row,
-        execute: (id) => sql`select ${columns} from api_keys where id = ${id}`
-      })
+      /** Revokes keys and forgets them. No key is made with one of them meanwhile. */
+      const end = (organisation: string, revoking: ReturnType<typeof keys.revoke>, by?: Actor, revokedWith?: string) =>
+        revoking.pipe(
+          Effect.tap((ended) =>
+            note(
+              "revoked",
+              ended.map(({ id }) => id),
+              by,
+              revokedWith
+            )
+          ),
+          withOrganisationLock(sql, organisation),
+          Effect.tap((ended) => Effect.forEach(ended, ({ hash }) => answers.forget(nameOf(hash))))
+        )
 
       /** Notes that a key was used, or used after it expired; in the background, so that no caller waits for it. */
-      const noteUse = ({ id, is_expired, is_use_due }: Found) => {
+      const noteUse = ({ id, is_expired, is_use_due }: FoundKey) => {
         if (!is_use_due) return Effect.void
         const noted: Effect.Effect<unknown, SqlError.SqlError> = is_expired
           ? sql.withTransaction(
-              Effect.flatMap(
-                sql`
-                  update api_keys set expired_use_at = now()
-                  where id = ${id} and (expired_use_at is null or expired_use_at < now() - interval '1 day')
-                  returning id`,
-                (rows) => (rows.length === 0 ? Effect.void : Effect.asVoid(note("used_after_expiry", [id])))
+              Effect.flatMap(keys.usedExpired(id), (isFirst) =>
+                isFirst ? Effect.asVoid(note("used_after_expiry", [id])) : Effect.void
               )
             )
-          : sql`
-              update api_keys set last_used_at = now()
-              where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`
+          : keys.used(id)
         return noted.pipe(
           Effect.catchAllCause((cause) => Effect.logDebug("the use of an API key was not noted", cause)),
           Effect.forkIn(scope)
         )
       }
 
-      const find = SqlSchema.findOne({
-        Request: Schema.Uint8ArrayFromSelf,
-        Result: Found,
-        execute: (hash) => sql`
-          select k.id, k.organisation_id, k.environment, k.scopes, k.expires_at,
-            coalesce(k.expires_at <= now(), false) as is_expired,
-            case when k.expires_at <= now() then k.expired_use_at is null or k.expired_use_at < now() - interval '1 day'
-              else k.last_used_at is null or k.last_used_at < now() - interval '1 minute' end as is_use_due,
-            o.mapping_revision::text
-          from api_keys k join organisations o on o.id = k.organisation_id
-          where k.hash = ${hash} and k.revoked_at is null`
-      })
-
       const read = (hash: Uint8Array) =>
         Effect.gen(function* () {
-          const found = yield* find(hash)
+          const found = yield* keys.find(hash)
           if (found._tag === "None") return Effect.fail(new Unauthorized())
           yield* noteUse(found.value)
           return answerOf(found.value)
@@ -277,10 +209,10 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
               by.organisation
             )(
               Effect.gen(function* () {
-                const [parent] = yield* sql<{ readonly expires_at: Date | null }>`
-                  select expires_at from api_keys where id = ${by.key} and ${ofTenant(by)} and ${isActive}`
-                if (parent === undefined) return yield* new Unauthorized()
-                const latest = parent.expires_at?.toISOString()
+                const { environment, key, organisation } = by
+                const parent = yield* keys.active({ id: key, organisation, environment })
+                if (Option.isNone(parent)) return yield* new Unauthorized()
+                const latest = parent.value.expires_at?.toISOString()
                 if (latest !== undefined && Date.parse(options.expiresAt ?? latest) > Date.parse(latest)) {
                   const message = `must not be after ${latest}, when the key that makes it expires`
                   return yield* new Unprocessable({ errors: { expiresAt: message } })
@@ -293,7 +225,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
         ),
 
         list: Effect.fn("ApiKeys.list")(function* (organisation, environment, part) {
-          const rows = yield* page({
+          const rows = yield* keys.page({
             organisation,
             environment: environment ?? null,
             after: part?.after ?? null,
@@ -304,33 +236,22 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
 
         revoke: Effect.fn("ApiKeys.revoke")(
           function* (id, by) {
-            const [known] = isUuid(id)
-              ? yield* sql<{ readonly organisation_id: string }>`
-                select organisation_id from api_keys
-                where id = ${id} and ${by === undefined ? sql`true` : ofTenant(by)}`
-              : []
-            if (known === undefined) {
+            const known = isUuid(id) ? yield* keys.organisationOf({ id, within: by }) : Option.none()
+            if (Option.isNone(known)) {
               return yield* new NotFound({
                 code: "API_KEY_NOT_FOUND",
                 message: `There is no API key with the id "${id}".`
               })
             }
-            const made = sql`
-              with recursive made as (
-                select id from api_keys where id = ${id}
-                union
-                select k.id from api_keys k join made m on k.created_by = m.id
-              )
-              select id from made`
-            const ended = yield* end(known.organisation_id, made, by, id)
-            const key = apiKeyOf(yield* oneOf(id))
+            const ended = yield* end(known.value.organisation_id, keys.revoke(id), by, id)
+            const key = apiKeyOf(yield* keys.one(id))
             return { ...key, alsoRevoked: ended.filter((row) => row.id !== key.id).length }
           },
           Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die, NoSuchElementException: Effect.die })
         ),
 
         revokeAll: Effect.fn("ApiKeys.revokeAll")(
-          (organisation) => end(organisation, sql`select id from api_keys where organisation_id = ${organisation}`),
+          (organisation) => end(organisation, keys.revokeAll(organisation)),
           Effect.orDie,
           Effect.asVoid
         ),
@@ -352,36 +273,7 @@ const cannotGive = (place: number, scope: string | undefined) =>
     message: `scopes.${place}: this API key lacks the scope ${scope}, so it cannot make a key that has it.`
   })
 
-// ---------------------------------------------------------------------------------------------------------------------
-// rows
-
-const NewRow = Schema.Struct({
-  id: Schema.String,
-  organisation: Schema.String,
-  environment: Environment,
-  prefix: Schema.String,
-  hash: Schema.Uint8ArrayFromSelf,
-  name: Schema.NullOr(Schema.String),
-  scopes: Schema.NullOr(Schema.Array(Schema.String)),
-  expiresAt: Schema.NullOr(Schema.String),
-  createdBy: Schema.NullOr(Schema.String)
-})
-
-const Row = Schema.Struct({
-  id: Schema.String,
-  organisation_id: Schema.String,
-  environment: Environment,
-  name: Schema.NullOr(Schema.String),
-  prefix: Schema.String,
-  scopes: Schema.NullOr(Schema.Array(Schema.String)),
-  created_by: Schema.NullOr(Schema.String),
-  created_at: Schema.DateFromSelf,
-  expires_at: Schema.NullOr(Schema.DateFromSelf),
-  last_used_at: Schema.NullOr(Schema.DateFromSelf),
-  revoked_at: Schema.NullOr(Schema.DateFromSelf)
-})
-
-const apiKeyOf = (row: typeof Row.Type): ApiKey => ({
+const apiKeyOf = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   organisation: row.organisation_id,
   environment: row.environment,
@@ -395,20 +287,7 @@ const apiKeyOf = (row: typeof Row.Type): ApiKey => ({
   revokedAt: row.revoked_at?.toISOString() ?? null
 })
 
-/** A key that is not revoked, as looked up for a request. */
-const Found = Schema.Struct({
-  id: Schema.String,
-  organisation_id: Schema.String,
-  environment: Environment,
-  scopes: Schema.NullOr(Schema.Array(Schema.String)),
-  expires_at: Schema.NullOr(Schema.DateFromSelf),
-  is_expired: Schema.Boolean,
-  is_use_due: Schema.Boolean,
-  mapping_revision: Schema.String
-})
-type Found = typeof Found.Type
-
-const answerOf = (found: Found): Effect.Effect<Caller, Unauthorized> =>
+const answerOf = (found: FoundKey): Effect.Effect<Caller, Unauthorized> =>
   found.is_expired
     ? Effect.fail(new Unauthorized({ expiredAt: found.expires_at?.toISOString() }))
     : Effect.succeed({

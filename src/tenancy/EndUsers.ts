@@ -88,33 +88,57 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
             and ${after === undefined ? sql`true` : sql`(created_at, id) < (${after.at}::timestamptz, ${after.id}::uuid)`}
           order by created_at desc, id desc limit ${take}`
       })
+      const ensured = SqlSchema.findOne({
+        Request: Schema.Struct({
+          ...Named.fields,
+          id: Schema.UUID,
+          displayName: Schema.NullOr(Schema.String),
+          email: Schema.NullOr(Schema.String)
+        }),
+        Result: Row,
+        execute: ({ displayName, email, environment, externalId, id, organisation }) =>
+          Effect.flatMap(
+            notErasedSince(sql, { organisation, environment, endUserId: externalId }),
+            (wanted) => sql`
+              insert into end_users (id, organisation_id, environment, external_id, display_name, email)
+              select ${id}::uuid, ${organisation}::uuid, ${environment}, ${externalId}, ${displayName}, ${email}
+              where ${wanted}
+              on conflict (organisation_id, environment, external_id) do update
+              set display_name = coalesce(excluded.display_name, end_users.display_name),
+                  email = coalesce(excluded.email, end_users.email)
+              returning ${columns}`
+          )
+      })
+      const findPage = SqlSchema.findAll({
+        Request: Schema.Struct({
+          organisation: Schema.String,
+          environment: Environment,
+          search: Schema.String,
+          after: Schema.NullOr(Schema.String),
+          limit: Schema.Int
+        }),
+        Result: Row,
+        execute: ({ after, environment, limit, organisation, search }) => sql`
+          select ${columns} from end_users
+          where organisation_id = ${organisation} and environment = ${environment}
+            and (${search} = '' or position(lower(${search}) in
+              lower(concat_ws(chr(10), external_id, display_name, email))) > 0)
+            and (${after}::text is null or external_id > ${after}::text)
+          order by external_id limit ${limit}`
+      })
       return EndUsers.of({
         ensure: Effect.fn("EndUsers.ensure")(
           function* (organisation, environment, externalId, details = {}) {
-            const wanted = yield* notErasedSince(sql, { organisation, environment, endUserId: externalId })
-            const [row] = yield* sql<typeof Row.Type>`
-            insert into end_users (id, organisation_id, environment, external_id, display_name, email)
-            select ${randomUUID()}::uuid, ${organisation}::uuid, ${environment}, ${externalId},
-                   ${details.displayName ?? null}, ${details.email ?? null}
-            where ${wanted}
-            on conflict (organisation_id, environment, external_id) do update
-            set display_name = coalesce(excluded.display_name, end_users.display_name),
-                email = coalesce(excluded.email, end_users.email)
-            returning ${columns}`
-            if (row === undefined) return yield* erasedMeanwhile(externalId)
-            return endUserOf(row)
+            const { displayName = null, email = null } = details
+            const id = randomUUID()
+            const row = yield* ensured({ id, organisation, environment, externalId, displayName, email })
+            return Option.isNone(row) ? yield* erasedMeanwhile(externalId) : endUserOf(row.value)
           },
-          Effect.catchTag("SqlError", Effect.die)
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
         ),
 
         list: Effect.fn("EndUsers.list")(function* ({ environment, organisation }, { after, limit, search = "" }) {
-          const rows = yield* sql<typeof Row.Type>`
-            select ${columns} from end_users
-            where organisation_id = ${organisation} and environment = ${environment}
-              and (${search} = '' or position(lower(${search}) in
-                lower(concat_ws(chr(10), external_id, display_name, email))) > 0)
-              and (${after ?? null}::text is null or external_id > ${after ?? null}::text)
-            order by external_id limit ${limit}`
+          const rows = yield* findPage({ organisation, environment, search, after: after ?? null, limit })
           return rows.map(endUserOf)
         }, Effect.orDie),
 

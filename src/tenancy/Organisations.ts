@@ -1,5 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import { isUuid } from "../platform/Uuid.ts"
@@ -69,6 +69,47 @@ export class Organisations extends Context.Tag("tributary/tenancy/Organisations"
           from organisations o where o.id = ${id}`
       })
 
+      const insert = SqlSchema.findOne({
+        Request: Schema.Struct({ id: Schema.UUID, name: Schema.String }),
+        Result: Row,
+        execute: ({ id, name }) => sql`
+          insert into organisations (id, name) values (${id}, ${name})
+          on conflict (name) do nothing returning ${columns}`
+      })
+
+      const byId = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Row,
+        execute: (id) => sql`select ${columns} from organisations where id = ${id}`
+      })
+
+      const byName = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Row,
+        execute: (name) => sql`select ${columns} from organisations where name = ${name}`
+      })
+
+      const all = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Row,
+        execute: () => sql`select ${columns} from organisations order by name`
+      })
+
+      const updateOrigins = SqlSchema.findOne({
+        Request: Schema.Struct({
+          id: Schema.String,
+          allow: Schema.Array(Schema.String),
+          disallow: Schema.Array(Schema.String)
+        }),
+        Result: Row,
+        execute: ({ allow, disallow, id }) => sql`
+          update organisations
+          set allowed_origins = array(
+            select distinct origin from unnest(allowed_origins || ${allow}::text[]) as given (origin)
+            where origin <> all(${disallow}::text[]) order by origin)
+          where id = ${id} returning ${columns}`
+      })
+
       return Organisations.of({
         counts: Effect.fn("Organisations.counts")((id) => Effect.orDie(counted(id))),
 
@@ -89,58 +130,49 @@ export class Organisations extends Context.Tag("tributary/tenancy/Organisations"
             const name = given.trim()
             if (name === "" || name.length > maxName || isUuid(name))
               return yield* new Unprocessable({ errors: badName })
-            const [row] = yield* sql<Row>`
-            insert into organisations (id, name) values (${randomUUID()}, ${name})
-            on conflict (name) do nothing returning ${columns}`
-            if (row === undefined) {
+            const made = yield* insert({ id: randomUUID(), name })
+            if (Option.isNone(made)) {
               return yield* new Conflict({ code: "CONFLICT", message: `There is already an organisation "${name}".` })
             }
-            return organisationOf(row)
+            return organisationOf(made.value)
           },
-          Effect.catchTag("SqlError", Effect.die)
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
         ),
 
         find: Effect.fn("Organisations.find")(
           function* (idOrName) {
-            const [row] = isUuid(idOrName)
-              ? yield* sql<Row>`select ${columns} from organisations where id = ${idOrName}`
-              : yield* sql<Row>`select ${columns} from organisations where name = ${idOrName.trim()}`
-            return row === undefined ? yield* unknown(idOrName) : organisationOf(row)
+            const found = yield* isUuid(idOrName) ? byId(idOrName) : byName(idOrName.trim())
+            return Option.isNone(found) ? yield* unknown(idOrName) : organisationOf(found.value)
           },
-          Effect.catchTag("SqlError", Effect.die)
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
         ),
 
-        list: Effect.map(Effect.orDie(sql<Row>`select ${columns} from organisations order by name`), (rows) =>
-          rows.map(organisationOf)
-        ).pipe(Effect.withSpan("Organisations.list")),
+        list: Effect.map(Effect.orDie(all()), (rows) => rows.map(organisationOf)).pipe(
+          Effect.withSpan("Organisations.list")
+        ),
 
         changeOrigins: Effect.fn("Organisations.changeOrigins")(
           function* (id, { allow, disallow }) {
             const wrong = allow.find((origin) => !isOrigin(origin))
             if (wrong !== undefined) return yield* new Unprocessable({ errors: { allowedOrigins: badOrigin(wrong) } })
-            const [row] = yield* sql<Row>`
-            update organisations
-            set allowed_origins = array(
-              select distinct origin from unnest(allowed_origins || ${allow}::text[]) as given (origin)
-              where origin <> all(${disallow}::text[]) order by origin)
-            where id = ${id} returning ${columns}`
-            return row === undefined ? yield* unknown(id) : organisationOf(row)
+            const changed = yield* updateOrigins({ id, allow, disallow })
+            return Option.isNone(changed) ? yield* unknown(id) : organisationOf(changed.value)
           },
-          Effect.catchTag("SqlError", Effect.die)
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
         )
       })
     })
   )
 }
 
-interface Row {
-  readonly id: string
-  readonly name: string
-  readonly allowed_origins: ReadonlyArray<string>
-  readonly created_at: Date
-}
+const Row = Schema.Struct({
+  id: Schema.UUID,
+  name: Schema.String,
+  allowed_origins: Schema.Array(Schema.String),
+  created_at: Schema.DateFromSelf
+})
 
-const organisationOf = (row: Row): Organisation => ({
+const organisationOf = (row: typeof Row.Type): Organisation => ({
   id: row.id,
   name: row.name,
   allowedOrigins: row.allowed_origins,

@@ -1,5 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Event } from "../events/Event.ts"
 import { Events, told } from "../events/Events.ts"
@@ -155,19 +155,27 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
           where d.webhook_id = held.webhook and d.id = held.id and d.lease = held.holder`
       })
 
-      /** Disables a webhook, unless it has received something since this delivery was made. */
-      const disable = Effect.fnUntraced(function* ({ id, webhook }: Taken, reason: string, isGone: boolean) {
-        const [disabled] = yield* sql<{
-          readonly organisation_id: string
-          readonly environment: "sandbox" | "production"
-        }>`
+      const markDisabled = SqlSchema.findOne({
+        Request: Schema.Struct({
+          ...Taken.pick("webhook", "id").fields,
+          reason: Schema.String,
+          isGone: Schema.Boolean
+        }),
+        Result: Schema.Struct({ organisation_id: Schema.UUID, environment: Environment }),
+        execute: ({ id, isGone, reason, webhook }) => sql`
           update webhooks w set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}
           from webhook_deliveries d
           where w.id = ${webhook} and w.status = 'active' and d.webhook_id = w.id and d.id = ${id}::bigint
             and (${isGone} or w.delivered_at is null or w.delivered_at < d.created_at)
           returning w.organisation_id, w.environment`
-        if (disabled === undefined) return
-        yield* events.publish({ organisation: disabled.organisation_id, environment: disabled.environment }, [
+      })
+
+      /** Disables a webhook, unless it has received something since this delivery was made. */
+      const disable = Effect.fnUntraced(function* ({ id, webhook }: Taken, reason: string, isGone: boolean) {
+        const disabled = yield* markDisabled({ id, webhook, reason, isGone })
+        if (Option.isNone(disabled)) return
+        const { environment, organisation_id } = disabled.value
+        yield* events.publish({ organisation: organisation_id, environment }, [
           { type: "webhook.disabled", data: { webhookId: webhook } }
         ])
         yield* Effect.logWarning("A webhook was disabled", reason).pipe(Effect.annotateLogs({ webhook }))

@@ -1,4 +1,4 @@
-import { SqlClient, type SqlError } from "@effect/sql"
+import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Queue, type Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { EventType } from "../events/Event.ts"
@@ -108,6 +108,13 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
           row === undefined ? Effect.fail(unknownWebhook(id)) : Effect.succeed(row)
         )
 
+      const count = SqlSchema.single({
+        Request: Schema.Struct({ organisation: Schema.String, environment: Environment }),
+        Result: Schema.Struct({ count: Schema.Int }),
+        execute: (tenant) => sql`
+          select count(*)::int as count from webhooks where ${within(tenant)} and disabled_reason is not null`
+      })
+
       const opened = (row: Row) => Effect.orDie(open(row.id, row.secrets))
 
       return Webhooks.of({
@@ -206,10 +213,8 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
           Effect.catchTags(dieOf)
         ),
 
-        disabled: Effect.fn("Webhooks.disabled")(function* (tenant) {
-          const [counted] = yield* sql<{ readonly count: number }>`
-            select count(*)::int as count from webhooks where ${within(tenant)} and disabled_reason is not null`
-          return counted?.count ?? 0
+        disabled: Effect.fn("Webhooks.disabled")(function* ({ environment, organisation }) {
+          return (yield* count({ organisation, environment })).count
         }, Effect.orDie),
 
         signing: Effect.fn("Webhooks.signing")(function* (tenant, id) {

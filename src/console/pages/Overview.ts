@@ -1,6 +1,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
-import { Connections, type Health } from "../../connections/Connections.ts"
+import type { Health } from "../../connections/ConnectionRows.ts"
+import { Connections } from "../../connections/Connections.ts"
 import { Integrations } from "../../connections/Integrations.ts"
 import { NoQuery } from "../../platform/ApiErrors.ts"
 import type { Figures, LastHour } from "../../requests/LoggedRequest.ts"

@@ -1,5 +1,5 @@
-import { SqlClient, type SqlError } from "@effect/sql"
-import { type Cause, Clock, Context, Effect, Layer, type ParseResult } from "effect"
+import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { type Cause, Clock, Context, Effect, Layer, Option, type ParseResult, Schema } from "effect"
 import type { Conflict } from "../../platform/Errors.ts"
 import { quota, refuseBeyond } from "../../platform/Quota.ts"
 import { type Account, type Change, differing, type Doc, empty, isSeeded, open, type State } from "./Account.ts"
@@ -37,6 +37,8 @@ const withPast = (pasts: ReadonlyArray<Past>, past: Past): ReadonlyArray<Past> =
 /** An account's state at a moment; undefined where it has not changed since. */
 const earlier = (pasts: ReadonlyArray<Past>, time: number): State | undefined =>
   pasts.find(({ until }) => until > time)?.state
+
+const AccountKey = Schema.Struct({ provider: Schema.String, name: Schema.String })
 
 /** Where simulated accounts are kept: in memory for tests, in the database for the sandbox. */
 export class SimulationStore extends Context.Tag("tributary/providers/simulation/SimulationStore")<
@@ -117,30 +119,44 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
       const locks = new Map<string, Effect.Semaphore>()
       const memoryOf = memories()
 
+      const findAccount = SqlSchema.findOne({
+        Request: AccountKey,
+        Result: Schema.Struct({
+          version: Schema.NumberFromString,
+          last_id: Schema.NumberFromString,
+          sample_id: Schema.NullOr(Schema.UUID)
+        }),
+        execute: ({ name, provider }) => sql`
+          select version, last_id, sample_id from simulated_accounts where provider = ${provider} and account = ${name}`
+      })
+
+      const findRemovals = SqlSchema.findAll({
+        Request: AccountKey,
+        Result: Schema.Struct({ type: Schema.String, id: Schema.String }),
+        execute: ({ name, provider }) => sql`
+          select type, id from simulated_removals where provider = ${provider} and account = ${name}`
+      })
+
       const load = (provider: string, name: string) =>
         Effect.gen(function* () {
           const key = `${provider}/${name}`
-          const [row] = yield* sql<{ version: string; last_id: string; sample_id: string | null }>`
-            select version, last_id, sample_id from simulated_accounts where provider = ${provider} and account = ${name}`
-          if (row === undefined) {
+          const found = yield* findAccount({ provider, name })
+          if (Option.isNone(found)) {
             cache.delete(key)
             return undefined
           }
-          const version = Number(row.version)
+          const { last_id: lastId, sample_id: sampleId, version } = found.value
           const known = cache.get(key)
           if (known?.version === version) return known
-          const rows = yield* sql<{ type: string; id: string; body: Doc }>`
+          // hundreds of documents: a Schema for them costs a third of the read (docs/decisions/0010-rows.md)
+          const rows = yield* sql<{ readonly type: string; readonly id: string; readonly body: Doc }>`
             select type, id, body from simulated_records where provider = ${provider} and account = ${name}`
           const types = new Map<string, Map<string, Doc>>()
           for (const { body, id, type } of rows)
             types.set(type, (types.get(type) ?? new Map<string, Doc>()).set(id, body))
-          const own = { lastId: Number(row.last_id), types }
-          const sample = row.sample_id === null || isSeeded(own) ? undefined : yield* samples.get(row.sample_id)
-          const removed =
-            sample === undefined
-              ? []
-              : yield* sql<{ type: string; id: string }>`
-                  select type, id from simulated_removals where provider = ${provider} and account = ${name}`
+          const own = { lastId, types }
+          const sample = sampleId === null || isSeeded(own) ? undefined : yield* samples.get(sampleId)
+          const removed = sample === undefined ? [] : yield* findRemovals({ provider, name })
           const loaded = { version, sample, state: sample === undefined ? own : differing(sample.state, own, removed) }
           cache.set(key, loaded)
           return loaded
