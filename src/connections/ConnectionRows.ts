@@ -111,7 +111,7 @@ export const connectionRows = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /**
      * The end user and the connections in one statement: every call of a record needs both. No row: no end user. Without a
-     * Schema, which costs an eighth of the read (docs/decisions/0010-rows.md).
+     * Schema, which costs an eighth of the read (docs/decisions/0009-rows.md).
      */
     ofEndUser: ({ environment, organisation }: Tenant, endUserId: string) => sql<ConnectionRow | { readonly id: null }>`
       select ${all} from end_users u

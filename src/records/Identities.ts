@@ -142,7 +142,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
         uuids: ReadonlyArray<string>
       ) {
         if (uuids.length === 0) return () => undefined
-        // one for each reference of a page: a Schema for them costs a fifth of the read (docs/decisions/0010-rows.md)
+        // one for each reference of a page: a Schema for them costs a fifth of the read (docs/decisions/0009-rows.md)
         const rows = yield* sql<Known>`
           select id as uuid, resource, native_type as "nativeType", remote_id as "remoteId" from identities
           where connection_id = ${connection.id} and ${sql.in("id", [...new Set(uuids)])}`.pipe(Effect.orDie)

@@ -148,7 +148,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
           const { last_id: lastId, sample_id: sampleId, version } = found.value
           const known = cache.get(key)
           if (known?.version === version) return known
-          // hundreds of documents: a Schema for them costs a third of the read (docs/decisions/0010-rows.md)
+          // hundreds of documents: a Schema for them costs a third of the read (docs/decisions/0009-rows.md)
           const rows = yield* sql<{ readonly type: string; readonly id: string; readonly body: Doc }>`
             select type, id, body from simulated_records where provider = ${provider} and account = ${name}`
           const types = new Map<string, Map<string, Doc>>()
