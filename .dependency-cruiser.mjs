@@ -27,7 +27,7 @@ const declarations = [
   "^src/canonical/",
   "^src/events/Event\\.ts$",
   "^src/mapping/Warning\\.ts$",
-  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Paths|ProviderSlug|RequestNotes|Spelling)\\.ts$",
+  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Issues|Memoize|Paths|ProviderSlug|RequestDecoder|RequestNotes|Spelling|StoppingSchema)\\.ts$",
   "^src/providers/Requirement\\.ts$",
   "^src/records/(BatchApi|FilterParameters)\\.ts$",
   "^src/requests/LoggedRequest\\.ts$",

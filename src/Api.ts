@@ -5,7 +5,6 @@ import { ApprovalsApi } from "./approvals/Api.ts"
 import { ToolCallsApi } from "./audit/Api.ts"
 import { McpAccessApi, SignInApi } from "./authorization/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
-import { ConnectSessionApi } from "./connections/SessionApi.ts"
 import { EndUsersApi } from "./endusers/Api.ts"
 import { EventsApi } from "./events/Api.ts"
 import { FieldMappingsApi } from "./fieldmappings/Api.ts"
@@ -56,6 +55,3 @@ export class Api extends makeApi("tributary")
     OpenApi.Description,
     "One API over your customers' CRMs and ledgers. Every answer is an envelope; every failure has a code."
   ) {}
-
-/** What pages of this service call. It is served as the interface is, and no part of its document and of typed clients. */
-export class PageApi extends makeApi("pages").add(ConnectSessionApi) {}

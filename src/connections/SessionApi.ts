@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware } from "@effect/platform"
 import { Context, Schema } from "effect"
+import { makeApi } from "../platform/ApiErrors.ts"
 import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
@@ -137,3 +138,6 @@ export class ConnectSessionApi extends HttpApiGroup.make("connectSession")
   .add(HttpApiEndpoint.post("cancel", "/connect/session/attempts/:id/cancel").setPath(Path).addSuccess(Attempt))
   .addError(wires.BadRequest)
   .addError(wires.NotFound) {}
+
+/** What pages of this service call. It is served as the interface is, and no part of its document and of typed clients. */
+export class PageApi extends makeApi("pages").add(ConnectSessionApi) {}

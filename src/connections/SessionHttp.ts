@@ -1,6 +1,5 @@
 import { HttpApiBuilder, HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Array, Effect, Layer, Redacted } from "effect"
-import { PageApi } from "../Api.ts"
 import { created, ok } from "../platform/Envelope.ts"
 import { NotFound, RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { headers as limitHeaders, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
@@ -24,7 +23,8 @@ import {
   Entered,
   type OfferedIntegration,
   SessionAuthorization,
-  type Way
+  type Way,
+  PageApi
 } from "./SessionApi.ts"
 
 /** A page asks about its attempt once a second. */

@@ -2,7 +2,7 @@ import { HttpApi, HttpApiError, HttpApiSchema, HttpRouter, HttpServerRequest } f
 import { Effect, Either, identity, Option, ParseResult, Schema, type SchemaAST as AST } from "effect"
 import { BadRequest, ErrorBody, sentence, toBody } from "./Errors.ts"
 import { memoize } from "./Memoize.ts"
-import { requestDecoder } from "./Requests.ts"
+import { requestDecoder } from "./RequestDecoder.ts"
 
 /** The platform's message in this service's words; undefined if it only says that the value could have been absent. */
 const wordsOf = ({ _tag, message }: HttpApiError.HttpApiDecodeError["issues"][number]): string | undefined =>
