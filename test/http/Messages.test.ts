@@ -99,25 +99,29 @@ const refusals = Effect.fnUntraced(function* (call: Call, document: Doc, { body,
 })
 
 layer(sandboxApplication(), { timeout: "2 minutes" })("what is said of what is wrong", (it) => {
-  it.effect("is in the caller's words, at every operation", () =>
-    Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller(["hubspot", "quickbooks"])
-      const document = docAt((yield* app.send("GET", "/api/v1/openapi.json")).body)
-      const found = strange(document)
-      const bad: Array<string> = []
-      let read = 0
-      for (const operation of operationsOf(document)) {
-        for (const answer of yield* refusals(call, document, operation)) {
-          if (answer.status < 400) continue
-          read += 1
-          if (answer.status >= 500) bad.push(`${operation.name}: ${answer.status}`)
-          for (const words of wordsOf(answer)) if (found.test(words)) bad.push(`${operation.name}: ${words}`)
+  it.effect(
+    "is in the caller's words, at every operation",
+    () =>
+      Effect.gen(function* () {
+        const app = yield* SandboxApplication
+        const { call } = yield* app.caller(["hubspot", "quickbooks"])
+        const document = docAt((yield* app.send("GET", "/api/v1/openapi.json")).body)
+        const found = strange(document)
+        const bad: Array<string> = []
+        let read = 0
+        for (const operation of operationsOf(document)) {
+          for (const answer of yield* refusals(call, document, operation)) {
+            if (answer.status < 400) continue
+            read += 1
+            if (answer.status >= 500) bad.push(`${operation.name}: ${answer.status}`)
+            for (const words of wordsOf(answer)) if (found.test(words)) bad.push(`${operation.name}: ${words}`)
+          }
         }
-      }
-      assert.deepStrictEqual([...new Set(bad)], [])
-      assert.isAbove(read, 1000)
-    })
+        assert.deepStrictEqual([...new Set(bad)], [])
+        assert.isAbove(read, 1000)
+      }),
+    // a thousand requests: a busy machine takes longer for them than the usual limit
+    180_000
   )
 
   it.effect("names the field of an invoice that Xero refuses to change since something was paid of it", () =>
