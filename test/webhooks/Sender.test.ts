@@ -201,17 +201,15 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
       const { id } = yield* subscribe(quick, endpoint.url)
       const { events } = yield* instance
       yield* Effect.forEach(Array.from({ length: 10 }), () => events.publish(slow, happenings(1000)), { discard: true })
-      yield* soon(
-        Effect.sync(() => hanging.all.length),
-        (count) => count === 16
-      )
+      yield* soon(Effect.sync(hanging.most), (count) => count === 16)
 
       const started = performance.now()
       yield* events.publish(quick, happenings(50))
       yield* soon(statuses(id), ([one, ...more]) => one?.status === "delivered" && more.length === 0)
-      assert.isBelow(performance.now() - started, 2000)
+      // none of those that hang has ended by then
+      assert.isBelow(performance.now() - started, 10_000)
       assert.lengthOf(endpoint.all, 50)
-      assert.lengthOf(hanging.all, 16)
+      assert.strictEqual(hanging.most(), 16)
       yield* sql`delete from webhooks where id = ${stuck.id}`
     })
   )
@@ -226,15 +224,13 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
       const { events } = yield* instance
       yield* events.publish(slow, happenings(50))
       // a quarter of what a process attempts
-      yield* soon(
-        Effect.sync(() => host.all.length),
-        (count) => count === 64
-      )
+      yield* soon(Effect.sync(host.most), (count) => count === 64)
 
       const started = performance.now()
       yield* events.publish(quick, happenings(10))
       yield* soon(statuses(id), ([one, ...more]) => one?.status === "delivered" && more.length === 0)
-      assert.isBelow(performance.now() - started, 5000)
+      // none of those that hang has ended by then
+      assert.isBelow(performance.now() - started, 10_000)
       yield* sql`delete from webhooks where id = any(${stuck.map((one) => one.id)}::uuid[])`
     })
   )

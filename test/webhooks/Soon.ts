@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { nextTick } from "../support/SandboxApplication.ts"
 
 /** Milliseconds of the machine's time. */
-const patience = 10_000
+const patience = 30_000
 
 /** Reads until it is so; dies with what it read last. */
 export const soon = <A, E, R>(read: Effect.Effect<A, E, R>, isSo: (found: A) => boolean): Effect.Effect<A, E, R> => {
