@@ -1,7 +1,7 @@
 import { Cause, Effect, FiberRef, Option } from "effect"
 import type { RecordContext } from "../mapping/Transform.ts"
 import { isRefused } from "../providers/base/Bulk.ts"
-import { current, type End, makePlace } from "../providers/base/BatchedWrites.ts"
+import { current, type End, makeBatcher } from "../providers/base/BatchedWrites.ts"
 import type { NativeRecord, ResourceAdapter, Target } from "../providers/ProviderAdapter.ts"
 import { Missing, ProviderError } from "../providers/ProviderError.ts"
 import type { Part } from "./Access.ts"
@@ -9,7 +9,7 @@ import type { Part } from "./Access.ts"
 /** Records that one call reads at most; the provider may need several for them. */
 const most = 100
 
-const wait = makePlace<Target, NativeRecord>()
+const wait = makeBatcher<Target, NativeRecord>()
 
 /** An id refers to nothing. */
 const context: RecordContext = { reference: () => "", line: () => "" }

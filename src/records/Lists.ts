@@ -14,7 +14,7 @@ import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
 import type { Wanted } from "./FilterParameters.ts"
 import { lookedAt, referencesIn, sieve, soughtIn, withIdsAsHeld } from "./Filters.ts"
 import { Identities } from "./Identities.ts"
-import { fill, memory, step } from "./Place.ts"
+import { fill, memory, step } from "./ListState.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { isTransient, toApiError } from "./ProviderFailures.ts"
 import { refusalOf } from "./ListRefusals.ts"
@@ -165,7 +165,7 @@ export const makeList = Effect.gen(function* () {
     const share = Math.floor(memory / Math.max(1, walk.connections.length))
     const lacks = yield* Ref.make<Failures>([])
 
-    const ask = ({ id, place, size }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError | BadRequest> => {
+    const ask = ({ id, size, state }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError | BadRequest> => {
       const reached = parts.get(id)
       const listNative = reached?.part.list
       if (reached === undefined || listNative === undefined) return Effect.succeed({ records: [], next: null })
@@ -183,8 +183,8 @@ export const makeList = Effect.gen(function* () {
         }
         const found =
           keeps === undefined
-            ? step(source, place, size)
-            : Effect.map(fill(source, place, size), ({ next, records }) => ({
+            ? step(source, state, size)
+            : Effect.map(fill(source, state, size), ({ next, records }) => ({
                 next,
                 records: records.map((record) => withOnly(record, fieldsOf(query)))
               }))

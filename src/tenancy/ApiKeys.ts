@@ -267,10 +267,10 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
   )
 }
 
-const cannotGive = (place: number, scope: string | undefined) =>
+const cannotGive = (index: number, scope: string | undefined) =>
   new Forbidden({
     code: "FORBIDDEN",
-    message: `scopes.${place}: this API key lacks the scope ${scope}, so it cannot make a key that has it.`
+    message: `scopes.${index}: this API key lacks the scope ${scope}, so it cannot make a key that has it.`
   })
 
 const apiKeyOf = (row: ApiKeyRow): ApiKey => ({

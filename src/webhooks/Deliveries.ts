@@ -11,7 +11,7 @@ import type { Webhook } from "./Webhooks.ts"
 export type Delivery = typeof DeliveryRecord.Type
 
 /** Where the answer to a delivery belongs. */
-export const placeOf = (webhook: string, id: string) => `webhook_deliveries/${webhook}/${id}`
+export const associatedDataOf = (webhook: string, id: string) => `webhook_deliveries/${webhook}/${id}`
 
 /** The deliveries of a webhook, as long as their events are kept. */
 export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
@@ -68,7 +68,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
         response:
           row.answer === null
             ? null
-            : Either.match(encryption.decrypt(row.answer, placeOf(row.webhook_id, row.id)), {
+            : Either.match(encryption.decrypt(row.answer, associatedDataOf(row.webhook_id, row.id)), {
                 onLeft: () => null,
                 onRight: Redacted.value
               }),
@@ -112,7 +112,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
           table: "webhook_deliveries",
           column: "answer",
           key: ["webhook_id", "id"],
-          place: ([webhook = "", id = ""]) => placeOf(webhook, id),
+          associatedDataOf: ([webhook = "", id = ""]) => associatedDataOf(webhook, id),
           until: "created_at + interval '30 days'"
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })

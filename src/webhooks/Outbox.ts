@@ -6,7 +6,7 @@ import { Events, told } from "../events/Events.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
 import type { Outcome } from "./Attempts.ts"
-import { placeOf } from "./Deliveries.ts"
+import { associatedDataOf } from "./Deliveries.ts"
 import { waitAfter } from "./Schedule.ts"
 
 /** A webhook for which deliveries are due. */
@@ -197,7 +197,7 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
           const kept =
             answer === null || taken.includeRecord
               ? null
-              : yield* encryption.encrypt(answer, placeOf(taken.webhook, taken.id))
+              : yield* encryption.encrypt(answer, associatedDataOf(taken.webhook, taken.id))
           const note = sql`
             with noted as (
               update webhook_deliveries set status = ${ended}, attempts = attempts + 1, lease = null,

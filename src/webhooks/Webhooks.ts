@@ -13,7 +13,7 @@ import { type Caller, Environment, type Tenant } from "../tenancy/CurrentCaller.
 import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
 import { includes } from "../tenancy/Scopes.ts"
 import type { NewWebhook, WebhookChanges, WebhookRecord } from "./Api.ts"
-import { makeSecret, placeOf, sealing } from "./Secrets.ts"
+import { makeSecret, associatedDataOf, sealing } from "./Secrets.ts"
 
 /** An endpoint that receives an organisation's events. */
 export interface Webhook extends Tenant {
@@ -227,7 +227,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
           table: "webhooks",
           column: "secrets",
           key: ["id"],
-          place: ([id = ""]) => placeOf(id)
+          associatedDataOf: ([id = ""]) => associatedDataOf(id)
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })
