@@ -36,7 +36,7 @@ export type Standing =
   /** Too many calls of the end user wait already, so nobody is asked about another. */
   | { readonly kind: "crowded" }
 
-interface Part {
+interface Page {
   readonly status?: ApprovalStatus | undefined
   /** Place after which the list continues. */
   readonly after: string | undefined
@@ -67,7 +67,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
     /** Lists approvals, newest first, each with its position. */
     readonly newest: (
       tenant: Tenant,
-      part: Part
+      page: Page
     ) => Effect.Effect<ReadonlyArray<Approval & { readonly position: string }>>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Approval, NotFound>
     readonly decide: (

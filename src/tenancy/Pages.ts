@@ -17,7 +17,7 @@ export const pages = Effect.map(
       list: string,
       { cursor, limit = defaultLimit }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
       positionOf: (entry: A) => string,
-      read: (part: { readonly after: string | undefined; readonly take: number }) => Effect.Effect<ReadonlyArray<A>>
+      read: (page: { readonly after: string | undefined; readonly take: number }) => Effect.Effect<ReadonlyArray<A>>
     ) =>
       Effect.gen(function* () {
         const { environment, organisation } = yield* CurrentCaller

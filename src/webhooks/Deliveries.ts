@@ -20,7 +20,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
     /** Newest first; `after`: the id of the delivery that those given come behind. */
     readonly list: (
       webhook: Webhook,
-      part: { readonly after: string | undefined; readonly take: number }
+      page: { readonly after: string | undefined; readonly take: number }
     ) => Effect.Effect<ReadonlyArray<Delivery>>
     /** Has it attempted at once, on a schedule that begins anew; one that is just being attempted goes on. */
     readonly redeliver: (webhook: Webhook, id: string) => Effect.Effect<Delivery, NotFound | Conflict>

@@ -57,7 +57,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
     /** Lists webhooks, newest first; `after`: the `sequence` after which the list continues. */
     readonly list: (
       tenant: Tenant,
-      part: { readonly after: string | undefined; readonly take: number }
+      page: { readonly after: string | undefined; readonly take: number }
     ) => Effect.Effect<ReadonlyArray<Webhook>>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Webhook, NotFound>
     /**

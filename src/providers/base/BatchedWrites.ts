@@ -92,7 +92,7 @@ const wait = (attendant: Attendant) => {
 
 const goOn = (attendant: Attendant) => {
   attendant.waiting -= 1
-  if (attendant.groups === 0) attendant.gathering.busy += 1
+  if (attendant.waiting === 0) attendant.gathering.busy += 1
 }
 
 /** Makes what holds the writes of a gathering until they are sent together. */
