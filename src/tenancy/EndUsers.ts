@@ -34,6 +34,12 @@ export interface EndUserDetails {
   readonly email?: string
 }
 
+/** Serialises additions for the end user of a UUID, so that each finds the ones before it. */
+export const lockEndUser = (sql: SqlClient.SqlClient, { environment, organisation }: Tenant, id: string) => sql`
+  select id from end_users
+  where id = ${id} and organisation_id = ${organisation} and environment = ${environment}
+  for no key update`
+
 export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
   EndUsers,
   {
