@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Option, Queue, Schema, type Tracer } fro
 import { randomUUID } from "node:crypto"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
+import { deliveryRows } from "./DeliveryRows.ts"
 import { Event, type EventType, NewEvent } from "./Event.ts"
 
 /** A reader's position in the feed: after the event with this place and number. */
@@ -88,6 +89,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
     Events,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const deliveries = yield* deliveryRows
       const due = yield* Queue.sliding<void>(1)
 
       const insert = SqlSchema.single({
@@ -130,12 +132,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
             where w.organisation_id = ${organisation} and w.environment = ${environment} and w.status = 'active'
             -- keeps it from being deleted until this is told
             for key share
-          ), delivered as (
-            insert into webhook_deliveries (webhook_id, event_id)
-            select listening.id, noted.id from noted join listening on noted.type = any(listening.types)
-            order by noted.sequence
-            returning 1
-          )
+          ), delivered as (${deliveries.insert})
           select exists (select from delivered) as "isDue"`
       })
 
