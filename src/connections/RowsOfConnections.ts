@@ -1,4 +1,10 @@
 import type { SqlClient, Statement } from "@effect/sql"
+import { endUserOfPerson } from "../tenancy/EndUsers.ts"
+import type { Person } from "../tenancy/PersonalData.ts"
+
+/** A query for the ids of a person's connections, removed ones included. */
+export const connectionsOf = (sql: SqlClient.SqlClient, person: Person) => sql`
+  select c.id from connections c where c.end_user_id = ${endUserOfPerson(sql, person)}`
 
 /**
  * Parts of a `with` that delete what belongs to connections, by a query for their ids. Their tables refer to `connections`, but
