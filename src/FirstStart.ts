@@ -1,11 +1,11 @@
 import { HttpServer } from "@effect/platform"
 import { Console, Effect, Option, Redacted } from "effect"
-import { SqlClient } from "@effect/sql"
 import { Workspaces } from "./agent/Workspaces.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as Database from "./platform/Database.ts"
+import { apiKeyRows } from "./tenancy/ApiKeyRows.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
@@ -16,9 +16,7 @@ import { Organisations } from "./tenancy/Organisations.ts"
  */
 export const prepare = Effect.gen(function* () {
   if (Option.isSome(yield* Database.url)) return
-  const sql = yield* SqlClient.SqlClient
-  const [key] = yield* sql`select id from api_keys limit 1`
-  if (key !== undefined) return
+  if (yield* (yield* apiKeyRows).isAny) return
 
   const organisations = yield* Organisations
   const organisation = yield* Effect.orElse(organisations.find("Demo"), () => organisations.create("Demo"))

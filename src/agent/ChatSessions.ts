@@ -13,6 +13,7 @@ import { notErasedSince } from "../tenancy/Erasures.ts"
 import { ChatMessage } from "./Api.ts"
 import { kept } from "./ChatHistory.ts"
 import type { ChatSessionRecord, Usage } from "./ChatSessionsApi.ts"
+import * as SessionContexts from "./SessionContexts.ts"
 
 /** A conversation, and the workspace and end user it began with. */
 export interface ChatSession {
@@ -90,9 +91,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
           delete from chat_sessions where updated_at < now() - interval '30 days'
           returning organisation_id, environment, session_id, end_user
         )
-        update session_contexts c set end_user = gone.end_user from gone
-        where c.organisation_id = gone.organisation_id and c.environment = gone.environment
-          and c.session_id = gone.session_id`)
+        ${SessionContexts.keptFor(sql)}`)
 
       const at = ({ environment, organisation }: Tenant, id: string) => sql`
         organisation_id = ${organisation} and environment = ${environment} and session_id = ${id}`
@@ -252,7 +251,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
             // a session that only has a context has no history yet
             const gone = yield* sql`
               with history as (delete from chat_sessions where ${at(tenant, id)} returning session_id),
-                context as (delete from session_contexts where ${at(tenant, id)} returning session_id)
+                context as (${SessionContexts.removed(sql, tenant, id)})
               select session_id from history union select session_id from context`
             if (gone.length === 0) yield* unknown(id)
           },

@@ -7,6 +7,21 @@ import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
 import type { SessionContext } from "./Api.ts"
 
+const atSession =
+  (sql: SqlClient.SqlClient) =>
+  ({ environment, organisation }: Tenant, sessionId: string) => sql`
+    organisation_id = ${organisation} and environment = ${environment} and session_id = ${sessionId}`
+
+/** Deletes the context of a session. */
+export const removed = (sql: SqlClient.SqlClient, tenant: Tenant, sessionId: string) => sql`
+  delete from session_contexts where ${atSession(sql)(tenant, sessionId)} returning session_id`
+
+/** Notes whose the contexts of chat sessions are, after those were deleted in `gone` of the same statement. */
+export const keptFor = (sql: SqlClient.SqlClient) => sql`
+  update session_contexts c set end_user = gone.end_user from gone
+  where c.organisation_id = gone.organisation_id and c.environment = gone.environment
+    and c.session_id = gone.session_id`
+
 /**
  * The text in front of the agent's system prompt, one for each chat session of an organisation's environment. Encrypted at
  * rest; session ids are lower-case UUIDs. One that was neither set nor read for 90 days is forgotten.
@@ -32,8 +47,7 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
 
       yield* runInBackground(sql`delete from session_contexts where used_at < now() - interval '90 days'`)
 
-      const at = ({ environment, organisation }: Tenant, sessionId: string) => sql`
-        organisation_id = ${organisation} and environment = ${environment} and session_id = ${sessionId}`
+      const at = atSession(sql)
 
       /** `endUserId`: for this end user, unless they were erased since the request came in. */
       const write = SqlSchema.findOne({
@@ -96,7 +110,7 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
         }, Effect.orDie),
 
         remove: Effect.fn("SessionContexts.remove")(function* (tenant, sessionId) {
-          yield* sql`delete from session_contexts where ${at(tenant, sessionId)}`
+          yield* removed(sql, tenant, sessionId)
         }, Effect.orDie),
 
         rotateEncryption: rotate({

@@ -10,7 +10,7 @@ import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
-import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
+import { withOrganisationLock } from "../tenancy/Organisations.ts"
 import type { Approval, ApprovalStatus, Decision } from "./Api.ts"
 
 /** A call of a tool that needs somebody's consent. */

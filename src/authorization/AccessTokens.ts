@@ -7,7 +7,8 @@ import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import { type Caller, Environment } from "../tenancy/CurrentCaller.ts"
 import { EndUserTokens } from "../tenancy/EndUserTokens.ts"
 import { nameOf } from "../tenancy/KeyText.ts"
-import { grantInForce, hashOf, associatedDataOf } from "./OAuthRecords.ts"
+import { grantInForce, grantRows } from "./GrantRows.ts"
+import { associatedDataOf, hashOf } from "./OAuthRecords.ts"
 import { resourceOf } from "./Resource.ts"
 
 /** `EndUserTokens` over the protocol's records: a token counts while its grant is in force, and within a second no longer. */
@@ -16,6 +17,7 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const encryption = yield* Encryption
+    const grants = yield* grantRows
     const scope = yield* Effect.scope
     const publicUrl = yield* Address.publicUrl
     // also what an unknown token answers: nobody can know one before it is made
@@ -40,9 +42,7 @@ export const layer = Layer.scoped(
 
     const noteUse = ({ id, is_use_due }: Found) =>
       is_use_due
-        ? sql`
-            update mcp_grants set last_used_at = now()
-            where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`.pipe(
+        ? grants.used(id).pipe(
             Effect.catchAllCause((cause) => Effect.logDebug("the use of a token was not noted", cause)),
             Effect.forkIn(scope)
           )

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { holdings, ownRows, type Person } from "../tenancy/PersonalData.ts"
+import { endUserOfPerson } from "../tenancy/EndUsers.ts"
+import { holdings, ownRows } from "../tenancy/PersonalData.ts"
 
 const NullableText = Schema.NullOr(Schema.String)
 
@@ -9,17 +10,13 @@ export const layer = holdings(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const endUser = ({ endUserId, environment, organisation }: Person) => sql`(
-      select id from end_users
-      where organisation_id = ${organisation} and environment = ${environment} and external_id = ${endUserId})`
-
     return yield* Effect.all([
       ownRows({
         slug: "grants",
         table: "mcp_grants",
         // both go with their grant
         with: ["oauth_records", "mcp_sign_ins"],
-        where: (person) => sql`t.end_user_id = ${endUser(person)}`,
+        where: (person) => sql`t.end_user_id = ${endUserOfPerson(sql, person)}`,
         columns: `t.id, t.workspace_id, t.origin, t.client_name, t.redirect_host, t.scopes, t.created_at, t.last_used_at,
           t.expires_at, t.revoked_at`,
         oldestBy: "t.created_at",

@@ -5,6 +5,7 @@ import { Encryption } from "../platform/Encryption.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { isUuid } from "../platform/Uuid.ts"
+import { grantInForce, grantRows } from "./GrantRows.ts"
 
 /** The JSON that the protocol keeps under an id. */
 export type Payload = { readonly [name: string]: unknown }
@@ -41,6 +42,7 @@ export class OAuthRecords extends Context.Tag("tributary/authorization/OAuthReco
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
+      const grants = yield* grantRows
 
       yield* runInBackground(sql`delete from oauth_records where expires_at < now()`, "10 minutes")
 
@@ -122,9 +124,7 @@ export class OAuthRecords extends Context.Tag("tributary/authorization/OAuthReco
 
         remove: Effect.fn("OAuthRecords.remove")(function* ({ id, kind }) {
           yield* sql`delete from oauth_records where kind = ${kind} and hash = ${hashOf(id)}`
-          if (kind === "Grant" && isUuid(id)) {
-            yield* sql`update mcp_grants set revoked_at = coalesce(revoked_at, now()) where id = ${id}`
-          }
+          if (kind === "Grant" && isUuid(id)) yield* grants.end(id, undefined)
         }, Effect.orDie),
 
         removeOf: Effect.fn("OAuthRecords.removeOf")(function* (kind, grant) {
@@ -144,11 +144,9 @@ export class OAuthRecords extends Context.Tag("tributary/authorization/OAuthReco
   )
 }
 
-/** Follows `select` to tell whether a grant `g` is in force: nobody ended it, its workspace or its key. */
-export const grantInForce = (sql: SqlClient.SqlClient, which: Statement.Fragment) => sql`
-  from mcp_grants g join workspaces w on w.id = g.workspace_id left join api_keys k on k.id = g.api_key_id
-  where ${which} and g.consented_at is not null and g.revoked_at is null and g.expires_at > now()
-    and w.status = 'active' and k.revoked_at is null`
+/** Removes everything of a grant. */
+export const removedOf = (sql: SqlClient.SqlClient, grant: string) => sql`
+  delete from oauth_records where grant_id = ${grant}`
 
 /** A fast hash is right for random ids. */
 export const hashOf = (id: string) => createHash("sha256").update(id).digest()

@@ -12,6 +12,7 @@ import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import { lockEndUser } from "../tenancy/EndUsers.ts"
 import { type Connection, connectionOf } from "./Connection.ts"
 import { connectionRows, type Health, type RemovedRow, type Status } from "./ConnectionRows.ts"
 import { day, endOf, warnedAt } from "./ReauthBy.ts"
@@ -194,12 +195,6 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         return found ?? (yield* unknown(id))
       })
 
-      /** Serialises additions for one end user, so that each finds the ones before it. */
-      const lockEndUser = ({ endUser, environment, organisation }: Tenant & { readonly endUser: string }) => sql`
-        select id from end_users
-        where id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
-        for no key update`
-
       /** An account as it is stored with the connection of that id. */
       const sealed = Effect.fnUntraced(function* (id: string, account: OpenedAccount) {
         const { accountId = null, accountName = null, credentials, scopes = null } = account
@@ -210,7 +205,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
 
       const create = Effect.fn("Connections.create")(
         function* (given: NewConnection) {
-          yield* lockEndUser(given)
+          yield* lockEndUser(sql, given, given.endUser)
           yield* refuseBeyond(limits, rows.held(given.endUser))
           const id = given.id ?? randomUUID()
           const row = yield* rows.insert({
@@ -256,7 +251,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         Effect.gen(function* () {
           const { connectionId, endUser, environment, integration, organisation } = target
           // whoever comes back at the same time waits, and finds what was made here
-          yield* lockEndUser(target)
+          yield* lockEndUser(sql, target, endUser)
           const { accountId } = account
           const known = yield* rows.toAccount({ organisation, environment, endUser, provider: integration, accountId })
           return yield* Option.isNone(known)

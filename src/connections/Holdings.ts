@@ -1,6 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
+import { endUserOfPerson } from "../tenancy/EndUsers.ts"
 import { holdings, ownRows, type Person } from "../tenancy/PersonalData.ts"
+import { connectionsOf } from "./RowsOfConnections.ts"
 
 const Names = Schema.NullOr(Schema.Array(Schema.String))
 const NullableText = Schema.NullOr(Schema.String)
@@ -10,11 +12,7 @@ export const layer = holdings(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const endUser = ({ endUserId, environment, organisation }: Person) => sql`(
-      select id from end_users
-      where organisation_id = ${organisation} and environment = ${environment} and external_id = ${endUserId})`
-    const connectionsOf = (person: Person) => sql`
-      select c.id from connections c where c.end_user_id = ${endUser(person)}`
+    const endUser = (person: Person) => endUserOfPerson(sql, person)
 
     return yield* Effect.all([
       ownRows({
@@ -62,7 +60,7 @@ export const layer = holdings(
         table: "simulated_accounts",
         with: ["simulated_records", "simulated_removals"],
         where: (person) => sql`(
-          t.end_user_id = ${endUser(person)} or t.account in (select id::text from (${connectionsOf(person)}) as own))`,
+          t.end_user_id = ${endUser(person)} or t.account in (select id::text from (${connectionsOf(sql, person)}) as own))`,
         columns: `t.provider, t.account, coalesce((
           select jsonb_agg(jsonb_build_object('type', r.type, 'id', r.id, 'record', r.body) order by r.type, r.id)
           from simulated_records r
@@ -75,7 +73,7 @@ export const layer = holdings(
       ownRows({
         slug: "lookedUpValues",
         table: "lookups",
-        where: (person) => sql`t.connection_id in (${connectionsOf(person)})`,
+        where: (person) => sql`t.connection_id in (${connectionsOf(sql, person)})`,
         columns: "t.connection_id, t.name, t.good_until",
         oldestBy: "t.connection_id, t.name",
         row: Schema.Struct({
@@ -88,7 +86,7 @@ export const layer = holdings(
       ownRows({
         slug: "recordIds",
         table: "identities",
-        where: (person) => sql`t.connection_id in (${connectionsOf(person)})`,
+        where: (person) => sql`t.connection_id in (${connectionsOf(sql, person)})`,
         columns: "t.connection_id, t.id, t.category, t.resource, t.native_type, t.remote_id, t.first_seen_at",
         oldestBy: "t.first_seen_at, t.id",
         row: Schema.Struct({

@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Credentials } from "../providers/Credentials.ts"
-import { credentialRows, type Ending } from "./CredentialRows.ts"
+import { connectionRows, type Ending } from "./ConnectionRows.ts"
 import { Integrations } from "./Integrations.ts"
 
 /**
@@ -9,7 +9,7 @@ import { Integrations } from "./Integrations.ts"
  * used are renewed, so that nobody has to connect again for want of calls; of the others the log warns, once for all instances.
  */
 export const warn = Effect.gen(function* () {
-  const rows = yield* credentialRows
+  const rows = yield* connectionRows
   const integrations = yield* Integrations
   const credentials = yield* Credentials
   const now = new Date(yield* Clock.currentTimeMillis)

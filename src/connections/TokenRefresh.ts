@@ -19,8 +19,8 @@ import {
   Unsupported
 } from "../providers/ProviderError.ts"
 import { Transport } from "../providers/Transport.ts"
-import { Connections, associatedDataOf } from "./Connections.ts"
-import { credentialRows } from "./CredentialRows.ts"
+import { associatedDataOf, Connections } from "./Connections.ts"
+import { connectionRows } from "./ConnectionRows.ts"
 import { type Integration, Integrations } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
 import { endOf } from "./ReauthBy.ts"
@@ -70,7 +70,7 @@ interface Held {
 export const layer = Layer.scoped(
   Credentials,
   Effect.gen(function* () {
-    const rows = yield* credentialRows
+    const rows = yield* connectionRows
     const encryption = yield* Encryption
     const integrations = yield* Integrations
     const transport = yield* Transport
@@ -100,7 +100,7 @@ export const layer = Layer.scoped(
 
     const select = Effect.fn("TokenRefresh.read")(function* (connection: ConnectionRef) {
       const { environment, id, provider } = connection
-      const found = yield* Effect.orDie(rows.read({ id, environment, provider }))
+      const found = yield* Effect.orDie(rows.credentials({ id, environment, provider }))
       if (Option.isNone(found)) return yield* fail(connection, new Unauthenticated(), "the connection was removed")
       const row = found.value
       const stored = yield* encryption.decrypt(row.credentials, associatedDataOf(connection.id)).pipe(
@@ -143,7 +143,7 @@ export const layer = Layer.scoped(
     ) {
       const credentials = yield* encryption.encrypt(encode(stored), associatedDataOf(connection.id))
       const end = endOf(stored, yield* Clock.currentTimeMillis)
-      const isStored = yield* rows.replace(connection, version, credentials, end).pipe(
+      const isStored = yield* rows.replaceCredentials(connection, version, credentials, end).pipe(
         // The provider may have taken the old tokens back already: a database that is away for a moment must not cost these.
         Effect.retry(Schedule.intersect(Schedule.exponential("50 millis"), Schedule.recurs(6)))
       )

@@ -7,7 +7,7 @@ import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { type Caller, Environment } from "../tenancy/CurrentCaller.ts"
-import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
+import { withOrganisationLock } from "../tenancy/Organisations.ts"
 import { knownOf } from "../tenancy/Scopes.ts"
 
 /** A session at the console, signed in with an API key: it sees what that key reaches. */

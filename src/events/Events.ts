@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Option, Queue, Schema, type Tracer } fro
 import { randomUUID } from "node:crypto"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
+import { deliveryRows } from "./DeliveryRows.ts"
 import { Event, type EventType, NewEvent } from "./Event.ts"
 
 /** A reader's position in the feed: after the event with this place and number. */
@@ -39,6 +40,29 @@ const atOnce = 5_000
 const traceParentOf = (span: Tracer.Span) =>
   span.sampled ? Headers.get(HttpTraceContext.toHeaders(span), "traceparent") : Option.none()
 
+/** Deletes some of the events of erased end users that a version which knows no events leaves. */
+export const ofNobody = (sql: SqlClient.SqlClient) =>
+  // goes from end user to end user through the index, however many events each has
+  sql`
+    with recursive named as (
+      (select organisation_id, environment, end_user from events where end_user is not null
+        order by organisation_id, environment, end_user limit 1)
+      union all
+      select next.* from named cross join lateral (
+        select e.organisation_id, e.environment, e.end_user from events e
+        where e.end_user is not null
+          and (e.organisation_id, e.environment, e.end_user) > (named.organisation_id, named.environment, named.end_user)
+        order by e.organisation_id, e.environment, e.end_user limit 1
+      ) as next
+    )
+    delete from events where id in (
+      select e.id from named n join events e using (organisation_id, environment, end_user)
+      where not exists (
+        select from end_users u
+        where u.organisation_id = n.organisation_id and u.environment = n.environment and u.external_id = n.end_user)
+      limit 1000)
+    returning id`
+
 /** The feed of events in an organisation's environment. */
 export class Events extends Context.Tag("tributary/events/Events")<
   Events,
@@ -65,6 +89,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
     Events,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const deliveries = yield* deliveryRows
       const due = yield* Queue.sliding<void>(1)
 
       const insert = SqlSchema.single({
@@ -107,12 +132,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
             where w.organisation_id = ${organisation} and w.environment = ${environment} and w.status = 'active'
             -- keeps it from being deleted until this is told
             for key share
-          ), delivered as (
-            insert into webhook_deliveries (webhook_id, event_id)
-            select listening.id, noted.id from noted join listening on noted.type = any(listening.types)
-            order by noted.sequence
-            returning 1
-          )
+          ), delivered as (${deliveries.insert})
           select exists (select from delivered) as "isDue"`
       })
 

@@ -8,6 +8,7 @@ import { NotFound } from "../platform/Errors.ts"
 import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { Environment, type Reader } from "../tenancy/CurrentCaller.ts"
+import { mappingRevised } from "../tenancy/Organisations.ts"
 import { fieldNamed } from "./OverrideCheck.ts"
 
 /** Finds a provider's resource by its name. */
@@ -107,10 +108,6 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
           Effect.orDie
         )
 
-      const revised = (caller: Reader) => sql`revised as (
-        update organisations set mapping_revision = mapping_revision + 1 where id = ${caller.organisation}
-      )`
-
       /** Waits until every instance sees a change: until then another may still use the caller it remembers. */
       const changed = (key: string) =>
         Effect.suspend(() => {
@@ -173,7 +170,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
           const { access = "both", field, nativeField, nativeType, transform, values } = override
           const table = values === undefined ? null : yield* Effect.orDie(writeValues(values))
           yield* sql`
-            with ${revised(caller)}
+            with revised as (${mappingRevised(sql, caller.organisation)})
             insert into field_mapping_overrides
               (organisation_id, environment, provider, resource, native_type, field, native_field, transform, access,
                value_table)
@@ -204,7 +201,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
         remove: Effect.fn("FieldMappings.remove")(function* (caller, adapter, name, field, nativeType) {
           const resource = yield* resourceNamed(adapter, name)
           const removed = yield* sql`
-            with ${revised(caller)}
+            with revised as (${mappingRevised(sql, caller.organisation)})
             delete from field_mapping_overrides
             where organisation_id = ${caller.organisation} and environment = ${caller.environment}
               and provider = ${adapter.slug} and resource = ${resource.name}

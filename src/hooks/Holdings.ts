@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
+import { connectionsOf } from "../connections/RowsOfConnections.ts"
 import { holdings, ownRows } from "../tenancy/PersonalData.ts"
 
 /** Holds what end users' connections are subscribed to at providers. */
@@ -10,10 +11,7 @@ export const layer = holdings(
       yield* ownRows({
         slug: "pushSubscriptions",
         table: "push_subscriptions",
-        where: ({ endUserId, environment, organisation }) => sql`
-          t.connection_id in (
-            select c.id from connections c join end_users u on u.id = c.end_user_id
-            where u.organisation_id = ${organisation} and u.environment = ${environment} and u.external_id = ${endUserId})`,
+        where: (person) => sql`t.connection_id in (${connectionsOf(sql, person)})`,
         columns: "t.connection_id, t.type, t.expires_at, t.created_at",
         oldestBy: "t.created_at, t.id",
         row: Schema.Struct({

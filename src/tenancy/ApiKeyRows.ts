@@ -62,6 +62,9 @@ export const apiKeyRows = Effect.map(SqlClient.SqlClient, (sql) => {
   const Revoked = Schema.Struct({ id: Schema.String, hash: Schema.Uint8ArrayFromSelf })
 
   return {
+    /** Whether anybody has a key. */
+    isAny: Effect.map(sql`select id from api_keys limit 1`, (rows) => rows.length > 0),
+
     /** Active keys, counted up to a limit. */
     held: (tenant: Tenant) => (limit: number) => sql`
       select count(*)::int as held from (

@@ -8,7 +8,8 @@ import { isUuid } from "../platform/Uuid.ts"
 import { type ApiKeyRow, apiKeyRows, type FoundKey } from "./ApiKeyRows.ts"
 import type { Caller, Environment, Tenant } from "./CurrentCaller.ts"
 import { form, hashOf, nameOf, prefixes, randomText, shown } from "./KeyText.ts"
-import { withOrganisationLock } from "./OrganisationLock.ts"
+import { noteKeyEvent } from "./KeyEvents.ts"
+import { withOrganisationLock } from "./Organisations.ts"
 import { includes, knownOf, type Scope, type Scopes } from "./Scopes.ts"
 
 /** The stored facts of an API key: never the key itself. */
@@ -112,17 +113,6 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
         metric: "api_keys"
       })
 
-      const note = (
-        event: "created" | "revoked" | "used_after_expiry",
-        ids: ReadonlyArray<string>,
-        actor?: Actor,
-        revokedWith: string | null = null
-      ) => sql`
-        insert into key_events (organisation_id, environment, api_key_id, event, actor_id, revoked_with)
-        select organisation_id, environment, id, ${event}, ${actor?.key ?? null}::uuid,
-          nullif(${revokedWith}::uuid, id)
-        from api_keys where id = any(${ids}::uuid[])`
-
       const insert = (tenant: Tenant, { expiresAt, name, scopes }: KeyOptions, by?: Actor) =>
         Effect.gen(function* () {
           yield* refuseBeyond(limits, keys.held(tenant))
@@ -140,7 +130,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
             expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
             createdBy: by?.key ?? null
           })
-          yield* note("created", [id], by)
+          yield* noteKeyEvent(sql, "created", [id], by?.key)
           return { ...apiKeyOf(made), key: Redacted.make(key) }
         })
 
@@ -155,10 +145,11 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       const end = (organisation: string, revoking: ReturnType<typeof keys.revoke>, by?: Actor, revokedWith?: string) =>
         revoking.pipe(
           Effect.tap((ended) =>
-            note(
+            noteKeyEvent(
+              sql,
               "revoked",
               ended.map(({ id }) => id),
-              by,
+              by?.key,
               revokedWith
             )
           ),
@@ -172,7 +163,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
         const noted: Effect.Effect<unknown, SqlError.SqlError> = is_expired
           ? sql.withTransaction(
               Effect.flatMap(keys.usedExpired(id), (isFirst) =>
-                isFirst ? Effect.asVoid(note("used_after_expiry", [id])) : Effect.void
+                isFirst ? Effect.asVoid(noteKeyEvent(sql, "used_after_expiry", [id])) : Effect.void
               )
             )
           : keys.used(id)

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { NotFound } from "../platform/Errors.ts"
 import { Environment, type Tenant } from "./CurrentCaller.ts"
 import { notErasedSince } from "./Erasures.ts"
+import type { Person } from "./PersonalData.ts"
 
 /** A user of an organisation's product, in one environment. */
 export interface EndUser extends Tenant {
@@ -33,6 +34,17 @@ export interface EndUserDetails {
   readonly displayName?: string
   readonly email?: string
 }
+
+/** SQL for the UUID of a person's end user; null where there is none. */
+export const endUserOfPerson = (sql: SqlClient.SqlClient, { endUserId, environment, organisation }: Person) => sql`(
+  select id from end_users
+  where organisation_id = ${organisation} and environment = ${environment} and external_id = ${endUserId})`
+
+/** Serialises additions for the end user of a UUID, so that each finds the ones before it. */
+export const lockEndUser = (sql: SqlClient.SqlClient, { environment, organisation }: Tenant, id: string) => sql`
+  select id from end_users
+  where id = ${id} and organisation_id = ${organisation} and environment = ${environment}
+  for no key update`
 
 export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
   EndUsers,

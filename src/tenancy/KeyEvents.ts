@@ -44,6 +44,18 @@ const Row = Schema.Struct({
   at: Schema.DateFromSelf
 })
 
+/** Notes an event of keys, by their ids; `actor` is the key that did it. */
+export const noteKeyEvent = (
+  sql: SqlClient.SqlClient,
+  event: typeof EventName.Type,
+  ids: ReadonlyArray<string>,
+  actor: string | null = null,
+  revokedWith: string | null = null
+) => sql`
+  insert into key_events (organisation_id, environment, api_key_id, event, actor_id, revoked_with)
+  select organisation_id, environment, id, ${event}, ${actor}::uuid, nullif(${revokedWith}::uuid, id)
+  from api_keys where id = any(${ids}::uuid[])`
+
 /** The events of an organisation's keys, kept for a year. */
 export class KeyEvents extends Context.Tag("tributary/tenancy/KeyEvents")<
   KeyEvents,

@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
@@ -19,6 +19,18 @@ export interface OriginChanges {
   readonly allow: ReadonlyArray<string>
   readonly disallow: ReadonlyArray<string>
 }
+
+/** Runs what adds to an organisation's own, in a transaction, one after the other. */
+export const withOrganisationLock =
+  (sql: SqlClient.SqlClient, organisation: string) =>
+  <A, E, R>(add: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+    sql.withTransaction(
+      Effect.zipRight(sql`select id from organisations where id = ${organisation} for no key update`, add)
+    )
+
+/** Tells every instance that the organisation's field mappings change: part of the statement that changes them. */
+export const mappingRevised = (sql: SqlClient.SqlClient, organisation: string) => sql`
+  update organisations set mapping_revision = mapping_revision + 1 where id = ${organisation}`
 
 const OrganisationCounts = Schema.Struct({
   endUsers: Schema.Int,

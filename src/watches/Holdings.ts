@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
+import { connectionsOf } from "../connections/RowsOfConnections.ts"
 import { holdings, ownRows, type Person } from "../tenancy/PersonalData.ts"
 
 /** Holds how end users' connections are followed, and the ids of records that were met. */
@@ -7,10 +8,7 @@ export const layer = holdings(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const where = ({ endUserId, environment, organisation }: Person) => sql`
-      t.connection_id in (
-        select c.id from connections c join end_users u on u.id = c.end_user_id
-        where u.organisation_id = ${organisation} and u.environment = ${environment} and u.external_id = ${endUserId})`
+    const where = (person: Person) => sql`t.connection_id in (${connectionsOf(sql, person)})`
 
     return yield* Effect.all([
       ownRows({

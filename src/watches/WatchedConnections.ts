@@ -2,7 +2,6 @@ import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { WatchNeeds } from "../hooks/WatchNeeds.ts"
-import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 
 /** Milliseconds for which a connection is an instance's to poll; renewed while it does. */
@@ -11,9 +10,6 @@ const lease = 10_000
 /** Milliseconds for which what only another version knows is left to it, and until a connection is looked at of which nothing is known. */
 const left = 60_000
 const idle = 3_600_000
-
-/** Ids that may wait for being read by themselves. */
-const mostIds = 100
 
 const Resources = Schema.Record({ key: Schema.String, value: Schema.DateFromString })
 
@@ -54,6 +50,51 @@ const Look = Schema.Struct({
 /** So many connections of a watch. */
 const Share = Schema.Struct({ ...Owner.fields, take: Schema.Int })
 
+/** Keeps a claimed connection until then; nothing where it is another's. */
+export const extended = (
+  sql: SqlClient.SqlClient,
+  { connection, lease }: Pick<Claimed, "connection" | "lease">,
+  until: Date
+) => sql`
+  update watched_connections set lease_until = ${until}
+  where connection_id = ${connection} and lease_id = ${lease} returning connection_id`
+
+/** Locks a claimed connection; nothing where it is another's. */
+export const locked = (sql: SqlClient.SqlClient, { connection, lease }: Claimed) => sql`
+  select connection_id from watched_connections where connection_id = ${connection} and lease_id = ${lease} for update`
+
+/** Locks those of a watch in the order in which everybody does. */
+export const lockedAll = (sql: SqlClient.SqlClient, { environment, organisation }: Tenant) => sql`
+  select connection_id from watched_connections
+  where organisation_id = ${organisation} and environment = ${environment} order by connection_id for update`
+
+/** Has the connection of `poked`, in the same statement, polled as early as its resource. */
+export const hastened = (sql: SqlClient.SqlClient) => sql`
+  update watched_connections c
+  set due_at = least(c.due_at, poked.due_at), poked_for = least(c.poked_for, poked.due_at)
+  from poked where c.connection_id = poked.connection_id
+  returning c.due_at as due`
+
+/** Parts of a `with` that drop those which a watch of these providers is not about, and have the others polled. */
+export const rewatched = (
+  sql: SqlClient.SqlClient,
+  { environment, organisation }: Tenant,
+  providers: ReadonlyArray<string> | null,
+  now: Date
+) => sql`
+  held as (
+    select c.connection_id, coalesce(n.provider = any(${providers}::text[]), true) as stays
+    from watched_connections c join connections n on n.id = c.connection_id
+    where c.organisation_id = ${organisation} and c.environment = ${environment}
+    -- in the order in which everybody locks several
+    order by c.connection_id for update of c
+  ), moved as (
+    update watched_connections c set due_at = ${now}, poked_for = ${now}
+    from held where c.connection_id = held.connection_id and held.stays
+  ), ended as (
+    delete from watched_connections c using held where c.connection_id = held.connection_id and not held.stays
+  )`
+
 /** Which connections are watched, when they are due, and which instance polls them. */
 export class WatchedConnections extends Context.Tag("tributary/watches/WatchedConnections")<
   WatchedConnections,
@@ -77,16 +118,6 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
      * those that are not named, which another version polls, one that is due is left to it for a while.
      */
     readonly release: (claimed: Claimed, names: ReadonlyArray<string>) => Effect.Effect<number | undefined>
-    /**
-     * Asks for an early poll of a resource, as soon as the provider's limits allow, because something happened there. Records
-     * of these ids are read by themselves, which tells what lists do not know yet. When it is due, in milliseconds;
-     * undefined: it is not watched.
-     */
-    readonly poke: (
-      connection: Pick<ConnectionRef, "id"> & Tenant,
-      resource: string,
-      remoteIds?: ReadonlyArray<string>
-    ) => Effect.Effect<number | undefined>
     /** How many connections to a provider are watched, of whomever. */
     readonly count: (provider: string) => Effect.Effect<number>
     /** Watched connections of whomever for the pushes of their providers, as `WatchNeeds` has them. */
@@ -184,36 +215,6 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
           returning c.due_at as due`
       })
 
-      const Poke = Schema.Struct({
-        connection: Schema.String,
-        organisation: Schema.String,
-        environment: Environment,
-        resource: Schema.String,
-        ids: Schema.Array(Schema.String),
-        now: Schema.DateFromSelf
-      })
-      const poke = SqlSchema.findAll({
-        Request: Poke,
-        Result: Schema.Struct({ due: Schema.DateFromSelf }),
-        execute: ({ connection, environment, ids, now, organisation, resource }) => sql`
-          with held as (
-            -- before its resources, as everywhere
-            select connection_id from watched_connections
-            where connection_id = ${connection} and organisation_id = ${organisation} and environment = ${environment}
-            for update
-          ), poked as (
-            update watched_resources r
-            set pokes = pokes + 1, due_at = least(r.due_at, greatest(r.free_at, ${now})),
-                poked_ids = array(select distinct unnest(r.poked_ids || ${ids}::text[]) limit ${mostIds})
-            from held where r.connection_id = held.connection_id and r.resource = ${resource}
-            returning r.connection_id, r.due_at
-          )
-          update watched_connections c
-          set due_at = least(c.due_at, poked.due_at), poked_for = least(c.poked_for, poked.due_at)
-          from poked where c.connection_id = poked.connection_id
-          returning c.due_at as due`
-      })
-
       const count = SqlSchema.single({
         Request: Schema.String,
         Result: Schema.Struct({ count: Schema.Int }),
@@ -286,10 +287,7 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
 
         renew: Effect.fn("WatchedConnections.renew")(function* (claimed) {
           const until = new Date((yield* now).getTime() + lease)
-          const renewed = yield* sql`
-            update watched_connections set lease_until = ${until}
-            where connection_id = ${claimed.connection} and lease_id = ${claimed.lease} returning connection_id`
-          return renewed.length > 0
+          return (yield* extended(sql, claimed, until)).length > 0
         }, Effect.orDie),
 
         release: Effect.fn("WatchedConnections.release")(function* ({ connection, lease }, names) {
@@ -302,19 +300,6 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
             seldom: new Date(at + idle)
           })
           return released?.due.getTime()
-        }, Effect.orDie),
-
-        poke: Effect.fn("WatchedConnections.poke")(function* (connection, resource, remoteIds = []) {
-          const { environment, id, organisation } = connection
-          const poked = yield* poke({
-            connection: id,
-            organisation,
-            environment,
-            resource,
-            ids: remoteIds.slice(0, mostIds),
-            now: yield* now
-          })
-          return poked[0]?.due.getTime()
         }, Effect.orDie),
 
         count: Effect.fn("WatchedConnections.count")((provider) =>

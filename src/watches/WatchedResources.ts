@@ -1,11 +1,14 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
+import { connectionRows } from "../connections/ConnectionRows.ts"
 import type { NewEvent } from "../events/Event.ts"
 import { Events } from "../events/Events.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import type { Known } from "./Verdict.ts"
 import { begun, Progress } from "./Progress.ts"
-import type { Claimed } from "./WatchedConnections.ts"
+import { type Claimed, extended, hastened, locked } from "./WatchedConnections.ts"
 
 /** The connection is another instance's to poll, or it, or the resource, is no longer watched. */
 export class LeaseLost extends Data.TaggedError("LeaseLost") {}
@@ -15,6 +18,9 @@ const keptDays = 7
 
 /** Records that are forgotten in one statement, so that none takes long. */
 const forgottenAtOnce = 5_000
+
+/** Ids that may wait for being read by themselves. */
+const mostIds = 100
 
 const State = Schema.Struct({
   resource: Schema.String,
@@ -73,6 +79,16 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
      * others that are watched are of another version, which knows how to poll them.
      */
     readonly due: (claimed: Claimed, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<State>>
+    /**
+     * Asks for an early poll of a resource, as soon as the provider's limits allow, because something happened there. Records
+     * of these ids are read by themselves, which tells what lists do not know yet. When it is due, in milliseconds;
+     * undefined: it is not watched.
+     */
+    readonly poke: (
+      connection: Pick<ConnectionRef, "id"> & Tenant,
+      resource: string,
+      remoteIds?: ReadonlyArray<string>
+    ) => Effect.Effect<number | undefined>
     /** Known records, by their ids or by the provider's. */
     readonly known: (
       claimed: Claimed,
@@ -95,6 +111,7 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
     WatchedResources,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const connections = yield* connectionRows
       const events = yield* Events
 
       const all = SqlSchema.findAll({
@@ -128,10 +145,7 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
       const settle = (claimed: Claimed, names: ReadonlyArray<string>, now: Date) =>
         sql.withTransaction(
           Effect.gen(function* () {
-            const held = yield* sql`
-              select connection_id from watched_connections
-              where connection_id = ${claimed.connection} and lease_id = ${claimed.lease} for update`
-            if (held.length === 0) return
+            if ((yield* locked(sql, claimed)).length === 0) return
             yield* sql`
               delete from watched_resources
               where connection_id = ${claimed.connection}
@@ -147,6 +161,33 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
               on conflict do nothing`
           })
         )
+
+      const Poke = Schema.Struct({
+        connection: Schema.String,
+        organisation: Schema.String,
+        environment: Environment,
+        resource: Schema.String,
+        ids: Schema.Array(Schema.String),
+        now: Schema.DateFromSelf
+      })
+      const poke = SqlSchema.findAll({
+        Request: Poke,
+        Result: Schema.Struct({ due: Schema.DateFromSelf }),
+        execute: ({ connection, environment, ids, now, organisation, resource }) => sql`
+          with held as (
+            -- before its resources, as everywhere
+            select connection_id from watched_connections
+            where connection_id = ${connection} and organisation_id = ${organisation} and environment = ${environment}
+            for update
+          ), poked as (
+            update watched_resources r
+            set pokes = pokes + 1, due_at = least(r.due_at, greatest(r.free_at, ${now})),
+                poked_ids = array(select distinct unnest(r.poked_ids || ${ids}::text[]) limit ${mostIds})
+            from held where r.connection_id = held.connection_id and r.resource = ${resource}
+            returning r.connection_id, r.due_at
+          )
+          ${hastened(sql)}`
+      })
 
       const find = SqlSchema.findAll({
         Request: Schema.Struct({
@@ -194,10 +235,7 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
         Request: Advance,
         Result: State,
         execute: ({ connection, dueAt, error, freeAt, lease, now, pokes, progress, read, resource, until }) => sql`
-          with held as (
-            update watched_connections set lease_until = ${until}
-            where connection_id = ${connection} and lease_id = ${lease} returning connection_id
-          )
+          with held as (${extended(sql, { connection, lease }, until)})
           update watched_resources r
           set due_at = case
                 when pokes = ${pokes}::integer then ${dueAt}::timestamptz
@@ -247,6 +285,19 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
           return states.filter(({ dueAt, resource }) => names.includes(resource) && dueAt.getTime() <= now)
         }, Effect.orDie),
 
+        poke: Effect.fn("WatchedResources.poke")(function* (connection, resource, remoteIds = []) {
+          const { environment, id, organisation } = connection
+          const poked = yield* poke({
+            connection: id,
+            organisation,
+            environment,
+            resource,
+            ids: remoteIds.slice(0, mostIds),
+            now: new Date(yield* Clock.currentTimeMillis)
+          })
+          return poked[0]?.due.getTime()
+        }, Effect.orDie),
+
         known: Effect.fn("WatchedResources.known")(function* (claimed, resource, by, ids) {
           if (ids.length === 0) return []
           return (yield* find({ connection: claimed.connection, resource, by, ids })).map(known)
@@ -282,7 +333,7 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
             return yield* sql.withTransaction(
               Effect.gen(function* () {
                 // first, as whoever removes the connection locks it first
-                if (told.length > 0) yield* sql`select from connections where id = ${connection} for share`
+                if (told.length > 0) yield* connections.keep(connection)
                 const next = yield* advanced
                 if (met.length > 0) yield* keep(claimed, resource, progress.round, met)
                 if (passed.length > 0) {

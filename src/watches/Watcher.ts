@@ -43,8 +43,8 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
   {
     /** Takes up what is to be watched since a moment (milliseconds), and looks at once. */
     readonly wake: (now: number) => Effect.Effect<void>
-    /** As that of the connections, and looks at once. */
-    readonly poke: WatchedConnections["Type"]["poke"]
+    /** As that of the resources, and looks at once. */
+    readonly poke: WatchedResources["Type"]["poke"]
     /** Connections to a provider that are watched, as of the last minute. */
     readonly count: (provider: string) => Effect.Effect<number>
   }
@@ -202,7 +202,7 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
       }).pipe(Effect.forever, Effect.withTracerEnabled(false), Effect.forkScoped)
 
       const poke: Watcher["Type"]["poke"] = (connection, resource, remoteIds) =>
-        Effect.tap(connections.poke(connection, resource, remoteIds), (due) => {
+        Effect.tap(resources.poke(connection, resource, remoteIds), (due) => {
           const isPolled = [...underWay].some((one) => one.connection === connection.id)
           return due === undefined || isPolled ? Effect.void : sooner(due)
         })

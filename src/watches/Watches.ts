@@ -8,6 +8,7 @@ import { allowingLongStatements } from "../platform/LongStatements.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { Progress } from "./Progress.ts"
+import { lockedAll, rewatched } from "./WatchedConnections.ts"
 
 /** The watch of an organisation in an environment. */
 export interface Watch {
@@ -116,18 +117,7 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
                   from jsonb_each(excluded.resources) as n
                 ), providers = excluded.providers, interval = excluded.interval
             returning resources, providers, interval
-          ), held as (
-            select c.connection_id, coalesce(n.provider = any(${providers}::text[]), true) as stays
-            from watched_connections c join connections n on n.id = c.connection_id
-            where c.organisation_id = ${organisation} and c.environment = ${environment}
-            -- in the order in which everybody locks several
-            order by c.connection_id for update of c
-          ), moved as (
-            update watched_connections c set due_at = ${now}, poked_for = ${now}
-            from held where c.connection_id = held.connection_id and held.stays
-          ), ended as (
-            delete from watched_connections c using held where c.connection_id = held.connection_id and not held.stays
-          )
+          ), ${rewatched(sql, { organisation, environment }, providers, now)}
           select * from put`
       })
 
@@ -137,7 +127,7 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
           Effect.gen(function* () {
             const where = sql`organisation_id = ${organisation} and environment = ${environment}`
             yield* sql`select from watches where ${where} for update`
-            yield* sql`select from watched_connections where ${where} order by connection_id for update`
+            yield* lockedAll(sql, { organisation, environment })
             yield* sql`delete from watches where ${where}`
           })
         )

@@ -1,5 +1,6 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Either, Layer, Option, Queue, Redacted, Schema } from "effect"
+import { deliveryRows } from "../events/DeliveryRows.ts"
 import { Event } from "../events/Event.ts"
 import { Events, told } from "../events/Events.ts"
 import { Encryption } from "../platform/Encryption.ts"
@@ -34,6 +35,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
       const events = yield* Events
+      const deliveries = yield* deliveryRows
 
       const columns = sql.literal(`
         d.webhook_id, d.id::text, d.status, d.attempts, d.attempted_at, d.next_at, d.response_status, d.answer, d.error,
@@ -95,9 +97,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
                 message: 'The webhook is disabled. Enable it first, by PATCH with {"status": "active"}.'
               })
             }
-            yield* sql`
-              update webhook_deliveries set status = 'pending', attempts = 0, next_at = now(), lease = null
-              where webhook_id = ${webhook.id} and id = ${id}::bigint and (lease is null or next_at < now())`
+            yield* deliveries.restart(webhook.id, id)
             yield* Queue.offer(events.due, undefined)
             return Option.match(yield* findOne(place), {
               onNone: () => missing,

@@ -1,6 +1,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import { deliveryRows } from "../events/DeliveryRows.ts"
 import { Event } from "../events/Event.ts"
 import { Events, told } from "../events/Events.ts"
 import { Encryption } from "../platform/Encryption.ts"
@@ -8,6 +9,7 @@ import { Environment } from "../tenancy/CurrentCaller.ts"
 import type { Outcome } from "./Attempts.ts"
 import { associatedDataOf } from "./Deliveries.ts"
 import { waitAfter } from "./Schedule.ts"
+import { markDisabled, received } from "./Webhooks.ts"
 
 /** A webhook for which deliveries are due. */
 const Waiting = Schema.Struct({
@@ -56,9 +58,6 @@ const Taken = Schema.Struct({
 })
 export type Taken = typeof Taken.Type
 
-/** How long a taken delivery belongs to its taker, unless the lease is renewed. */
-const lease = "10 seconds"
-
 /**
  * Due deliveries, for any number of processes that make them at once. Each takes deliveries that no other has, under a
  * lease, so that those of a killed process become due again; times are the database's, which all share.
@@ -85,7 +84,8 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
       const events = yield* Events
-      const until = sql`now() + ${lease}::interval`
+      const deliveries = yield* deliveryRows
+      const disabled = markDisabled(sql)
 
       // goes from webhook to webhook through the index, however many deliveries wait for each
       const find = SqlSchema.single({
@@ -132,11 +132,7 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
               where d.webhook_id = share.webhook and d.status = 'pending' and d.next_at <= now()
               order by d.next_at limit share.take for update skip locked
             ) as picked
-          ), taken as (
-            update webhook_deliveries d set next_at = ${until}, lease = ${holder}::uuid
-            from due where d.webhook_id = due.webhook_id and d.id = due.id
-            returning d.webhook_id, d.id, d.event_id, d.attempts
-          )
+          ), taken as (${deliveries.take(holder)})
           select w.id as webhook, t.id::text as id, w.organisation_id as organisation, w.environment,
             o.mapping_revision::text as "mappingRevision", w.url, w.secrets,
             coalesce(w.previous_until > now(), false) as "signsWithBoth", w.include_record as "includeRecord",
@@ -149,32 +145,14 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
         Request: Schema.Struct({
           held: Schema.parseJson(Schema.Array(Taken.pick("webhook", "id", "holder")))
         }),
-        execute: ({ held }) => sql`
-          update webhook_deliveries d set next_at = ${until}
-          from jsonb_to_recordset(${held}::jsonb) as held (webhook uuid, id bigint, holder uuid)
-          where d.webhook_id = held.webhook and d.id = held.id and d.lease = held.holder`
-      })
-
-      const markDisabled = SqlSchema.findOne({
-        Request: Schema.Struct({
-          ...Taken.pick("webhook", "id").fields,
-          reason: Schema.String,
-          isGone: Schema.Boolean
-        }),
-        Result: Schema.Struct({ organisation_id: Schema.UUID, environment: Environment }),
-        execute: ({ id, isGone, reason, webhook }) => sql`
-          update webhooks w set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}
-          from webhook_deliveries d
-          where w.id = ${webhook} and w.status = 'active' and d.webhook_id = w.id and d.id = ${id}::bigint
-            and (${isGone} or w.delivered_at is null or w.delivered_at < d.created_at)
-          returning w.organisation_id, w.environment`
+        execute: ({ held }) => deliveries.extend(held)
       })
 
       /** Disables a webhook, unless it has received something since this delivery was made. */
       const disable = Effect.fnUntraced(function* ({ id, webhook }: Taken, reason: string, isGone: boolean) {
-        const disabled = yield* markDisabled({ id, webhook, reason, isGone })
-        if (Option.isNone(disabled)) return
-        const { environment, organisation_id } = disabled.value
+        const found = yield* disabled({ delivery: id, webhook, reason, isGone })
+        if (Option.isNone(found)) return
+        const { environment, organisation_id } = found.value
         yield* events.publish({ organisation: organisation_id, environment }, [
           { type: "webhook.disabled", data: { webhookId: webhook } }
         ])
@@ -199,17 +177,15 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
               ? null
               : yield* encryption.encrypt(answer, associatedDataOf(taken.webhook, taken.id))
           const note = sql`
-            with noted as (
-              update webhook_deliveries set status = ${ended}, attempts = attempts + 1, lease = null,
-                next_at = now() + ${wait ?? 0} * interval '1 second', attempted_at = now(), response_status = ${status},
-                answer = ${kept}, error = ${error}, duration_ms = ${milliseconds}
-              where webhook_id = ${taken.webhook} and id = ${taken.id}::bigint and lease = ${taken.holder}::uuid
-              returning status
-            ), delivered as (
-              -- to the minute, which keeps writes rare
-              update webhooks set delivered_at = now()
-              where id = ${taken.webhook} and (delivered_at is null or delivered_at < now() - interval '1 minute')
-                and exists (select from noted where status = 'delivered')
+            with noted as (${deliveries.settle(taken, {
+              status: ended,
+              wait: wait ?? 0,
+              responseStatus: status,
+              answer: kept,
+              error,
+              milliseconds
+            })}), delivered as (
+              ${received(sql, taken.webhook, sql`exists (select from noted where status = 'delivered')`)}
             )
             select status from noted`
           if (ended !== "failed") return yield* Effect.asVoid(note)

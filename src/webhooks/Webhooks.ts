@@ -1,6 +1,7 @@
-import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { SqlClient, type SqlError, SqlSchema, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Queue, type Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import { deliveryRows } from "../events/DeliveryRows.ts"
 import { EventType } from "../events/Event.ts"
 import { Events } from "../events/Events.ts"
 import { Encryption } from "../platform/Encryption.ts"
@@ -10,7 +11,7 @@ import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import { type Caller, Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
-import { withOrganisationLock } from "../tenancy/OrganisationLock.ts"
+import { withOrganisationLock } from "../tenancy/Organisations.ts"
 import { includes } from "../tenancy/Scopes.ts"
 import type { NewWebhook, WebhookChanges, WebhookRecord } from "./Api.ts"
 import { makeSecret, associatedDataOf, sealing } from "./Secrets.ts"
@@ -49,6 +50,29 @@ export interface Signing {
 
 /** How long the old secret still signs beside a new one. */
 const overlap = "24 hours"
+
+/** Notes that a webhook received something, to the minute, which keeps writes rare. */
+export const received = (sql: SqlClient.SqlClient, webhook: string, condition: Statement.Fragment) => sql`
+  update webhooks set delivered_at = now()
+  where id = ${webhook} and (delivered_at is null or delivered_at < now() - interval '1 minute') and ${condition}`
+
+/** Disables a webhook, for good (`isGone`) or unless it received something since a delivery of it was made. */
+export const markDisabled = (sql: SqlClient.SqlClient) =>
+  SqlSchema.findOne({
+    Request: Schema.Struct({
+      webhook: Schema.UUID,
+      delivery: Schema.String,
+      reason: Schema.String,
+      isGone: Schema.Boolean
+    }),
+    Result: Schema.Struct({ organisation_id: Schema.UUID, environment: Environment }),
+    execute: ({ delivery, isGone, reason, webhook }) => sql`
+      update webhooks w set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}
+      from webhook_deliveries d
+      where w.id = ${webhook} and w.status = 'active' and d.webhook_id = w.id and d.id = ${delivery}::bigint
+        and (${isGone} or w.delivered_at is null or w.delivered_at < d.created_at)
+      returning w.organisation_id, w.environment`
+  })
 
 /** The webhooks of organisations. Those of another organisation or environment do not exist for a tenant. */
 export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
@@ -91,6 +115,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
       const events = yield* Events
+      const deliveries = yield* deliveryRows
       const { open, seal } = yield* sealing
       const limits = yield* ownQuota
       const columns = sql.literal(`
@@ -172,9 +197,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
             )
             yield* mayCarry(tenant, row.include_record)
             if (status === "active") {
-              yield* sql`
-                update webhook_deliveries set next_at = now()
-                where webhook_id = ${row.id} and status = 'pending' and lease is null and next_at > now()`
+              yield* deliveries.hasten(row.id)
               yield* Queue.offer(events.due, undefined)
             }
             return webhookOf(row)
