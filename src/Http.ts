@@ -394,12 +394,12 @@ const around = HttpLayerRouter.middleware(
       { method }: HttpServerRequest.HttpServerRequest,
       seconds: number | undefined
     ) {
-      if (seconds === undefined) return app
+      if (seconds === undefined) return yield* app
       const deadline = yield* Deadline.after(seconds)
       yield* FiberRef.set(Deadline.current, deadline)
       const isRead = method === "GET" || method === "HEAD"
       const late = Effect.failSync(() => tooLate(deadline, isRead, seconds))
-      return within(deadline.answer, () => ({ run: app, late }))
+      return yield* within(deadline.answer, () => ({ run: app, late }))
     })
 
     return (app) =>
@@ -422,12 +422,12 @@ const around = HttpLayerRouter.middleware(
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
-        const timely = yield* inTime(app, request, secondsOf(request, place?.template, requestTimeout))
-        const answer = request.originalUrl.includes("%00")
+        const timely = inTime(app, request, secondsOf(request, place?.template, requestTimeout))
+        const response = yield* request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, place)
           : Effect.catchAllCause(timely, (cause) => answerTo(cause, request, place))
-        return Effect.flatMap(answer, (response) => answered(response, { request, place, notes, span, started }))
-      }).pipe(Effect.flatten)
+        return yield* answered(response, { request, place, notes, span, started })
+      })
   }),
   { global: true }
 )
