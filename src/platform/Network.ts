@@ -72,7 +72,7 @@ export const agentOf = (options: Undici.Agent.Options) =>
  * an answer is read, the operator's (`ANSWER_LIMIT`).
  *
  * The platform's own client of undici keeps every text for a second reading, watches every answer until it is collected and
- * makes an abort controller for each call: together a sixth of what a unified list costs (`npm run bench`).
+ * makes an abort controller for each call: a third of what a short call costs (`docs/decisions/0002-http-client.md`).
  */
 export const layer = Layer.scoped(
   HttpClient.HttpClient,

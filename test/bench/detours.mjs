@@ -50,7 +50,8 @@ const compareHeaps = async (file, origin) => {
     round = {}
     order.reverse()
   }
-  for (const name of Object.keys(withoutOne)) {
+  if (rounds.length === 0) console.log("heap: not measured, the machine is too busy; run it alone")
+  for (const name of rounds.length === 0 ? [] : Object.keys(withoutOne)) {
     const pairs = rounds.map((round) => ({ shipped: round.shipped, plain: round[name] }))
     console.log(`heap: ${name} (${pairs.length} pairs)`)
     console.log(`${row("processor", "µs", pairs)}\n${row("memory", "MB", pairs)}`)
