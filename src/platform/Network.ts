@@ -14,7 +14,7 @@ import { Answer } from "./Answer.ts"
 import { answerLimit } from "./AnswerLimit.ts"
 
 /** `UrlParams.makeUrl` would take the whole address apart again for each parameter. */
-const placeOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => {
+const targetOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => {
   const { origin, pathname, search } = new URL(url)
   const query = UrlParams.toString(urlParams)
   const joint = query === "" ? "" : search === "" ? "?" : "&"
@@ -44,7 +44,7 @@ const send =
         // what undici takes in place of an AbortSignal, at a fraction of its cost
         // oxlint-disable-next-line unicorn/prefer-event-target
         const signal = new EventEmitter()
-        agent.request({ ...placeOf(request), signal, method: request.method, headers: request.headers, body }).then(
+        agent.request({ ...targetOf(request), signal, method: request.method, headers: request.headers, body }).then(
           (source) => resume(Effect.succeed(new Answer(request, source, limit))),
           (cause: unknown) => resume(fail("Transport", cause))
         )
@@ -72,7 +72,7 @@ export const agentOf = (options: Undici.Agent.Options) =>
  * an answer is read, the operator's (`ANSWER_LIMIT`).
  *
  * The platform's own client of undici keeps every text for a second reading, watches every answer until it is collected and
- * makes an abort controller for each call: together a sixth of what a unified list costs (`npm run bench`).
+ * makes an abort controller for each call: a third of what a short call costs (`docs/decisions/0002-http-client.md`).
  */
 export const layer = Layer.scoped(
   HttpClient.HttpClient,

@@ -22,8 +22,8 @@ export interface Limited<A, E, R, E2> {
 
 /**
  * Time limits for calls, of which many run at once and nearly all end in time. `Effect.timeoutFail` runs each in a fiber of
- * its own beside one that sleeps, which costs more than sending it; here one fiber watches them all, and sleeps until the
- * first of them would be late.
+ * its own beside one that sleeps, which costs half as much again as a short call (`docs/decisions/0003-time-limits.md`);
+ * here one fiber watches them all, and sleeps until the first of them would be late.
  */
 export const makeTimeLimit = Effect.map(Effect.scope, (scope) => {
   // an id of its own: limits may be nested in one fiber, and each clears only its own interruption

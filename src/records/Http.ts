@@ -161,15 +161,15 @@ const recordHandlers = Effect.gen(function* () {
       Effect.gen(function* () {
         const subject = yield* subjectOf(headers)
         const wanted = yield* Either.mapLeft(wantedOf(resource, urlParams), invalidParameter)
-        const listed = records.list(subject, resource, {
+        const listed = yield* records.list(subject, resource, {
           provider: urlParams.provider,
           cursor: urlParams.cursor,
           limit: urlParams.limit ?? defaultLimit,
           wanted,
           ...(yield* shownOf(resource, urlParams))
         })
-        return Effect.map(listed, (data) => respond(success(200, `${label} list`, data)))
-      }).pipe(Effect.flatten)
+        return respond(success(200, `${label} list`, listed))
+      })
 
     const get = ({ headers, path, urlParams }: ReceivedOfOne<typeof Headers.Type, GetQuery>) =>
       Effect.gen(function* () {

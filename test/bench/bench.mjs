@@ -7,7 +7,6 @@
  * BENCH_DATABASE_URL names a PostgreSQL server on which a database may be made and dropped; without one that answers,
  * what needs PostgreSQL is not measured. Everything listens on 127.0.0.1, and ends with the run.
  */
-import { build } from "esbuild"
 import { randomBytes } from "node:crypto"
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
@@ -17,6 +16,7 @@ import { fileURLToPath } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import { measureFairness, tenants } from "./fairness.mjs"
 import { ask, end, endAll, freePort, get, next, output, sleep, start } from "./processes.mjs"
+import { program, programs } from "./program.mjs"
 import { refusals, refusalTable } from "./refusal.mjs"
 import { drawn, table } from "./report.mjs"
 import { sqlProxy } from "./sqlProxy.mjs"
@@ -26,7 +26,6 @@ import { measureWebhooks } from "./webhooks.mjs"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const here = (name) => join(root, "test/bench", name)
 const scratch = mkdtempSync(join(tmpdir(), "tributary-bench-"))
-const programs = join(root, "node_modules/.cache/tributary/bench")
 
 /** A connection may make only so many calls at once, so the load is spread over the connections of many end users. */
 const users = Array.from({ length: 16 }, (_, n) => `user-${n}`)
@@ -77,21 +76,6 @@ const readyAfter = async (env) => {
   const { child, ready } = await serve(env)
   await end(child)
   return ready
-}
-
-const program = async (name) => {
-  const outfile = join(programs, `${name}.mjs`)
-  await build({
-    entryPoints: [here(`${name}.ts`)],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    external: ["@electric-sql/pglite", "pg-native"],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' }
-  })
-  return outfile
 }
 
 const peakMemory = async (child, work) => {
