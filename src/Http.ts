@@ -1,7 +1,6 @@
 import {
   HttpClient,
   HttpLayerRouter,
-  type HttpMethod,
   HttpMiddleware,
   HttpServerError,
   HttpServerRequest,
@@ -12,7 +11,7 @@ import { Cause, Clock, Context, Effect, FiberRef, flow, HashMap, Layer, Option, 
 import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
-import { Api, ManagementApi } from "./Api.ts"
+import { ManagementApi } from "./Api.ts"
 import { ApprovalsLive } from "./approvals/Http.ts"
 import { ToolCallsLive } from "./audit/Http.ts"
 import * as ApprovalPages from "./authorization/ApprovalPages.ts"
@@ -70,106 +69,12 @@ import { described } from "./requests/Described.ts"
 import { RequestsLive } from "./requests/Http.ts"
 import { logged, unmatched } from "./requests/Logged.ts"
 import { RequestLog } from "./requests/RequestLog.ts"
+import { type KnownRoute, routeTable } from "./RouteTable.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
-import { Authorization } from "./tenancy/Api.ts"
 import { AllowedOriginsLive, ApiKeysLive } from "./tenancy/Http.ts"
-import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
 import * as Welcome from "./Welcome.ts"
 import { WebhooksLive } from "./webhooks/Http.ts"
 import { WatchesLive } from "./watches/Http.ts"
-
-// ---------------------------------------------------------------------------------------------------------------------
-// places
-
-interface Place {
-  readonly template: string
-  readonly methods: Set<string>
-  /** Needs no key. */
-  readonly isOpen: boolean
-  /** Requested by machines again and again, or on every visit: not worth a log line each time. */
-  readonly isQuiet: boolean
-}
-
-/** A place for one method. */
-interface Spot extends Place {
-  /** Scope that the operation needs, or `any`. */
-  readonly needs: Requirement | undefined
-}
-
-/** The parts of an operation of the interface that are used here. */
-interface Operation {
-  readonly method: HttpMethod.HttpMethod
-  readonly path: string
-  readonly annotations: Context.Context<never>
-}
-
-interface Group {
-  readonly endpoints: { readonly [name: string]: Operation }
-  readonly middlewares: ReadonlySet<unknown>
-}
-
-/** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
-const places = (withMetrics: boolean) => {
-  // by their own methods, as routes are, so that none is taken for another; and, for 405, by any method
-  const byMethod = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
-  const byAny = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
-  const known = new Map<string, Place>()
-  const add = (
-    method: HttpMethod.HttpMethod,
-    template: string,
-    is: Pick<Place, "isOpen" | "isQuiet">,
-    needs?: Requirement
-  ) => {
-    const place = known.get(template) ?? { template, methods: new Set(), ...is }
-    // a path of a provider has many segments
-    const path: `/${string}` = `/${template.replace(/^\//, "").replace(/:path$/, "*")}`
-    if (!known.has(template)) byAny.on("GET", path, { ...place, needs: undefined })
-    known.set(template, place)
-    place.methods.add(method)
-    byMethod.on(method, path, { ...place, needs })
-  }
-  // reflecting on the API would look at every Schema, which takes longer than the rest of a start
-  const groups: ReadonlyArray<Group> = [...Object.values(Api.groups), ...Object.values(PageApi.groups)]
-  for (const { endpoints, middlewares } of groups) {
-    const isOpen = !middlewares.has(Authorization)
-    for (const endpoint of Object.values(endpoints)) {
-      add(endpoint.method, endpoint.path, { isOpen, isQuiet: false }, requirementOf(endpoint))
-    }
-  }
-  const beside = [
-    Welcome.path,
-    ...Object.values(Documents.paths),
-    "/health/live",
-    "/health/ready",
-    ...WidgetRoutes.paths,
-    ConsoleHttp.assetsPath
-  ]
-  for (const template of [...beside, ...(withMetrics ? ["/metrics"] : [])]) {
-    add("GET", template, { isOpen: true, isQuiet: true })
-  }
-  for (const [template, methods] of Object.entries({
-    ...ConsentPages.paths,
-    ...ApprovalPages.paths,
-    ...ConsoleHttp.paths,
-    ...HooksHttp.paths,
-    ...ConsolePages.paths,
-    ...OAuthHttp.paths,
-    ...InteractionHttp.paths
-  })) {
-    for (const method of methods) add(method, template, { isOpen: true, isQuiet: false })
-  }
-  return ({ method, url }: HttpServerRequest.HttpServerRequest): Spot | undefined =>
-    (byMethod.find(method === "HEAD" ? "GET" : method, url) ?? byAny.find("GET", url))?.handler
-}
-
-/** A process may have many applications, all of them with the same places. */
-const placesMade = new Map<boolean, ReturnType<typeof places>>()
-
-const placesOnce = (withMetrics: boolean) => {
-  const made = placesMade.get(withMetrics) ?? places(withMetrics)
-  placesMade.set(withMetrics, made)
-  return made
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // one answer for every outcome
@@ -197,12 +102,12 @@ const challenge = (error: ApiError) =>
     return { "www-authenticate": challengeOf(publicUrl, workspace, lacksScope ? "insufficient_scope" : undefined) }
   })
 
-const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServerRequest): ApiError => {
+const noRoute = (route: KnownRoute | undefined, request: HttpServerRequest.HttpServerRequest): ApiError => {
   const path = pathOf(request)
-  if (place === undefined) return isEncoded(path) ? new NotFound(unknownPath(path)) : misencoded
+  if (route === undefined) return isEncoded(path) ? new NotFound(unknownPath(path)) : misencoded
   return new MethodNotAllowed({
     message: `${request.method} is not possible on ${shortPath(path)}.`,
-    allow: [...place.methods]
+    allow: [...route.methods]
   })
 }
 
@@ -295,11 +200,15 @@ const around = HttpLayerRouter.middleware(
     const requestTimeout = yield* Deadline.requestTimeout
     const within = yield* makeTimeLimit
     const disk = yield* DiskSpace
-    const placeOf = placesOnce(yield* Metrics.areServedBeside)
+    const routeOf = routeTable(yield* Metrics.areServedBeside)
 
     /** Answers a failure that no key would change, but under the base path only to callers with a valid key. */
-    const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
-      pathOf(request).startsWith(`${basePath}/`) && place?.isOpen !== true
+    const refusedToAll = (
+      error: ApiError,
+      request: HttpServerRequest.HttpServerRequest,
+      route: KnownRoute | undefined
+    ) =>
+      pathOf(request).startsWith(`${basePath}/`) && route?.isOpen !== true
         ? Effect.zipRight(needsNothing, authentication.admitAnyone).pipe(
             Effect.zipRight(Effect.fail(error)),
             Effect.catchAll(failureResponse)
@@ -309,7 +218,7 @@ const around = HttpLayerRouter.middleware(
     const answerTo = (
       cause: Cause.Cause<unknown>,
       request: HttpServerRequest.HttpServerRequest,
-      place: Place | undefined
+      route: KnownRoute | undefined
     ) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const error = Cause.squash(cause)
@@ -319,7 +228,7 @@ const around = HttpLayerRouter.middleware(
         return Effect.zipRight(Effect.logWarning("the database is away"), failureResponse(databaseAway))
       }
       if (error instanceof HttpServerError.RouteNotFound) {
-        return refusedToAll(noRoute(place, request), request, place)
+        return refusedToAll(noRoute(route, request), request, route)
       }
       if (isKeyMissing(error)) {
         return Effect.zipRight(
@@ -338,13 +247,13 @@ const around = HttpLayerRouter.middleware(
       response: HttpServerResponse.HttpServerResponse,
       of: {
         readonly request: HttpServerRequest.HttpServerRequest
-        readonly place: Place | undefined
+        readonly route: KnownRoute | undefined
         readonly notes: RequestNotes
         readonly span: Tracer.Span | undefined
         readonly started: number
       }
     ) {
-      const { notes, place, request, span, started } = of
+      const { notes, route, request, span, started } = of
       if (span !== undefined) {
         span.attribute("http.response.status_code", response.status)
         describe(span, notes)
@@ -354,12 +263,12 @@ const around = HttpLayerRouter.middleware(
       }
       const told = {
         method: request.method,
-        route: place?.template ?? unmatched,
+        route: route?.template ?? unmatched,
         status: response.status,
         milliseconds: (yield* Clock.currentTimeMillis) - started
       }
       yield* Metrics.httpRequest({ ...told, seconds: told.milliseconds / 1000 })
-      if (place?.isQuiet !== true) {
+      if (route?.isQuiet !== true) {
         yield* FiberRef.update(
           FiberRef.currentLogAnnotations,
           HashMap.union(HashMap.fromIterable(Object.entries(told)))
@@ -406,27 +315,27 @@ const around = HttpLayerRouter.middleware(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const started = yield* Clock.currentTimeMillis
-        const place = placeOf(request)
+        const route = routeOf(request)
         const notes = newNotes(
           {
             id: requestIdOf(request),
             startedAt: started,
-            needs: place?.needs,
+            needs: route?.needs,
             endUser: endUserOf(request.headers["x-end-user-id"]),
             client: request.headers["user-agent"]
           },
-          described(request, place?.template, (slug) => integrations.get(slug) !== undefined)
+          described(request, route?.template, (slug) => integrations.get(slug) !== undefined)
         )
-        const span = probes.test(request.url) ? undefined : yield* spanOf(request, place, notes.resource !== undefined)
+        const span = probes.test(request.url) ? undefined : yield* spanOf(request, route, notes.resource !== undefined)
         // each request has its own fiber, so what is set here need not be reset
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
-        const timely = yield* inTime(app, request, secondsOf(request, place?.template, requestTimeout))
+        const timely = yield* inTime(app, request, secondsOf(request, route?.template, requestTimeout))
         const answer = request.originalUrl.includes("%00")
-          ? refusedToAll(holdsNul, request, place)
-          : Effect.catchAllCause(timely, (cause) => answerTo(cause, request, place))
-        return Effect.flatMap(answer, (response) => answered(response, { request, place, notes, span, started }))
+          ? refusedToAll(holdsNul, request, route)
+          : Effect.catchAllCause(timely, (cause) => answerTo(cause, request, route))
+        return Effect.flatMap(answer, (response) => answered(response, { request, route, notes, span, started }))
       }).pipe(Effect.flatten)
   }),
   { global: true }
@@ -451,8 +360,8 @@ const hostOf = memoize(100, (host) => {
  * else that was sent: addresses and headers hold tokens, OAuth codes and searches for people. The platform's own span, which
  * would hold them, is switched off.
  */
-const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | undefined, isOfRecords: boolean) =>
-  Effect.makeSpanScoped(place === undefined ? request.method : `${request.method} ${place.template}`, {
+const spanOf = (request: HttpServerRequest.HttpServerRequest, route: KnownRoute | undefined, isOfRecords: boolean) =>
+  Effect.makeSpanScoped(route === undefined ? request.method : `${request.method} ${route.template}`, {
     kind: "server",
     captureStackTrace: false,
     parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers)),
@@ -460,9 +369,9 @@ const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | und
       "http.request.method": request.method,
       "url.scheme": request.headers["x-forwarded-proto"] === "https" ? "https" : "http",
       ...hostOf(request.headers["host"] ?? ""),
-      ...(place === undefined
+      ...(route === undefined
         ? {}
-        : { "http.route": place.template, "url.path": isOfRecords ? pathOf(request) : place.template })
+        : { "http.route": route.template, "url.path": isOfRecords ? pathOf(request) : route.template })
     }
   })
 
@@ -476,12 +385,6 @@ export const withoutPlatformSpans = flow(
 )
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-/**
- * Providers' ids may be long, and paths are case-sensitive. Merging two slashes into one would do so in the query too, and
- * spoil addresses there.
- */
-export const routerConfig = { maxParamLength: 1024, caseSensitive: true, ignoreDuplicateSlashes: false }
 
 /**
  * The context that requests run with. Routes hold the services they use, and a context is copied with every span, so it

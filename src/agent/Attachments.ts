@@ -82,7 +82,7 @@ export const textProblem = (text: string, tokens: number): string | undefined =>
  */
 export const attachmentProblems = (
   { parts, role }: UIMessage,
-  place: string,
+  path: string,
   tokens: number
 ): ReadonlyArray<Problem> => {
   // a model's own files are not sent back to it
@@ -92,11 +92,11 @@ export const attachmentProblems = (
     if (part.type !== "file" && part.type !== "text") return []
     const file =
       part.type === "file" ? read(part) : Either.right({ mediaType: "text/plain", bytes: Buffer.from(part.text) })
-    if (Either.isLeft(file)) return [[`${place}.parts.${j}.${file.left[0]}`, file.left[1]]]
+    if (Either.isLeft(file)) return [[`${path}.parts.${j}.${file.left[0]}`, file.left[1]]]
     const before = left
     left -= tokensOf(file.right)
     if (left >= 0 || before < 0) return []
-    return [[`${place}.parts.${j}.${part.type === "file" ? "url" : "text"}`, tooLong(tokens)]]
+    return [[`${path}.parts.${j}.${part.type === "file" ? "url" : "text"}`, tooLong(tokens)]]
   })
 }
 

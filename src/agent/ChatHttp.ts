@@ -117,12 +117,12 @@ export const routes = HttpLayerRouter.addAll(
       return HttpServerResponse.empty({ status: 204 })
     })
 
-    const place = `${basePath}/mcp/:workspaceId/chat` as const
-    const stream = `${place}/:chatId/stream` as const
+    const path = `${basePath}/mcp/:workspaceId/chat` as const
+    const stream = `${path}/:chatId/stream` as const
     return [
-      HttpLayerRouter.route("POST", place, turn),
+      HttpLayerRouter.route("POST", path, turn),
       HttpLayerRouter.route("GET", stream, resume),
-      HttpLayerRouter.route("OPTIONS", place, preflight),
+      HttpLayerRouter.route("OPTIONS", path, preflight),
       HttpLayerRouter.route("OPTIONS", stream, preflight)
     ]
   })

@@ -27,7 +27,7 @@ export const readMessages = Effect.fn("ChatMessages.read")(function* (
   given: ReadonlyArray<{ readonly parts: ReadonlyArray<unknown> }>,
   tokens: number
 ) {
-  const places = given.flatMap(({ parts }, i) => (parts.length > 0 ? [i] : []))
+  const indices = given.flatMap(({ parts }, i) => (parts.length > 0 ? [i] : []))
   const messages = given.flatMap((message) =>
     message.parts.length > 0 ? [{ ...message, parts: message.parts.map(refused) }] : []
   )
@@ -49,14 +49,14 @@ export const readMessages = Effect.fn("ChatMessages.read")(function* (
   }
   const newest = read.data.findLastIndex(({ role }) => role === "user")
   const errors = read.data.flatMap((message, i): ReadonlyArray<Problem> => {
-    const place = `messages.${places[i] ?? i}`
-    const files = attachmentProblems(message, place, i === newest ? tokens : Infinity)
+    const path = `messages.${indices[i] ?? i}`
+    const files = attachmentProblems(message, path, i === newest ? tokens : Infinity)
     if (i < read.data.length - 1) return files
     const calls = message.parts.flatMap((part, j): ReadonlyArray<Problem> => {
       if (!isToolUIPart(part)) return []
       return [
-        ...repeated("toolCallId", part.toolCallId, `${place}.parts.${j}`),
-        ...(part.approval === undefined ? [] : repeated("approval.id", part.approval.id, `${place}.parts.${j}`))
+        ...repeated("toolCallId", part.toolCallId, `${path}.parts.${j}`),
+        ...(part.approval === undefined ? [] : repeated("approval.id", part.approval.id, `${path}.parts.${j}`))
       ]
     })
     return [...files, ...calls]

@@ -6,7 +6,7 @@ import { v5 } from "uuid"
 import { Encryption } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
-import { isAfter, Place, positionOf } from "../platform/NewestFirst.ts"
+import { isAfter, Position, positionOf } from "../platform/NewestFirst.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
@@ -37,7 +37,7 @@ export interface ChatSessionFilters {
   readonly workspaceId?: string | undefined
   /** The organisation's own name. */
   readonly endUserId?: string | undefined
-  /** Place after which the list continues. */
+  /** Position after which the list continues. */
   readonly after: string | undefined
   readonly take: number
 }
@@ -60,11 +60,11 @@ interface Histories {
    * @internal
    */
   readonly replace: (session: ChatSession, messages: ReadonlyArray<UIMessage>, usage: Usage) => Effect.Effect<void>
-  /** Lists sessions, newest first, each with its place. */
+  /** Lists sessions, newest first, each with its position. */
   readonly list: (
     tenant: Tenant,
     filters: ChatSessionFilters
-  ) => Effect.Effect<ReadonlyArray<ChatSessionRecord & { readonly place: string }>>
+  ) => Effect.Effect<ReadonlyArray<ChatSessionRecord & { readonly position: string }>>
   readonly get: (tenant: Tenant, id: string) => Effect.Effect<ChatSessionRecord, NotFound>
   /** The messages, oldest first. */
   readonly messages: (tenant: Tenant, id: string) => Effect.Effect<ReadonlyArray<ChatMessage>, NotFound>
@@ -104,13 +104,15 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
       ) =>
         history === null
           ? Effect.succeed<ReadonlyArray<A>>([])
-          : Effect.flatMap(encryption.decrypt(history, placeOf(tenant, id)), (text) => read(Redacted.value(text)))
+          : Effect.flatMap(encryption.decrypt(history, associatedDataOf(tenant, id)), (text) =>
+              read(Redacted.value(text))
+            )
 
       /** A turn that began before its end user was erased stores nothing more. */
       const wanted = ({ endUser = "", tenant }: ChatSession) => notErasedSince(sql, { ...tenant, endUserId: endUser })
 
       const seal = ({ id, tenant }: ChatSession, messages: ReadonlyArray<UIMessage>) =>
-        encryption.encrypt(JSON.stringify(kept(messages)), placeOf(tenant, id))
+        encryption.encrypt(JSON.stringify(kept(messages)), associatedDataOf(tenant, id))
 
       /** A turn as it is stored. */
       const turn = (history: string, usage: Usage) => sql`
@@ -180,9 +182,9 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
 
       const find = SqlSchema.findAll({
         Request: Wanted,
-        Result: Schema.Struct({ ...Row.fields, place: Place }),
+        Result: Schema.Struct({ ...Row.fields, position: Position }),
         execute: ({ after, endUserId, take, workspaceId, ...tenant }) => sql`
-          select ${columns}, ${positionOf(sql, "s.created_at", "s.session_id")} as place
+          select ${columns}, ${positionOf(sql, "s.created_at", "s.session_id")} as position
           from chat_sessions s
           where ${sql.and([
             within(tenant),
@@ -225,7 +227,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
 
         list: Effect.fn("ChatSessions.list")(function* ({ environment, organisation }, filters) {
           const rows = yield* find({ organisation, environment, ...filters })
-          return rows.map(({ place, ...row }) => ({ ...recordOf(row), place }))
+          return rows.map(({ position, ...row }) => ({ ...recordOf(row), position }))
         }, Effect.orDie),
 
         get: Effect.fn("ChatSessions.get")(
@@ -260,7 +262,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
           table: "chat_sessions",
           column: "history",
           key: ["organisation_id", "environment", "session_id"],
-          place: (key) => `chat_sessions/${key.join("/")}`,
+          associatedDataOf: (key) => `chat_sessions/${key.join("/")}`,
           until: "updated_at + interval '30 days'"
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
@@ -296,7 +298,7 @@ const Wanted = Schema.Struct({
   environment: Environment,
   workspaceId: Schema.optional(Schema.String),
   endUserId: Schema.optional(Schema.String),
-  after: Schema.UndefinedOr(Place),
+  after: Schema.UndefinedOr(Position),
   take: Schema.Int
 })
 
@@ -335,6 +337,6 @@ const parseShown = Schema.decode(Schema.parseJson(Schema.Array(ChatMessage)))
 const unknown = (id: string) =>
   new NotFound({ code: "CHAT_SESSION_NOT_FOUND", message: `chat session ${id} not found` })
 
-/** The place that a history is sealed for; it does not open anywhere else. */
-export const placeOf = ({ environment, organisation }: Tenant, id: string) =>
+/** The associated data that binds a history to its row, so that it does not open in another. */
+export const associatedDataOf = ({ environment, organisation }: Tenant, id: string) =>
   `chat_sessions/${organisation}/${environment}/${id}`

@@ -38,7 +38,7 @@ export const layer = holdings(
           updated_at: Schema.DateFromSelf
         }),
         shown: ({ context, created_at, session_id, updated_at }, person) =>
-          encryption.decrypt(context, SessionContexts.placeOf(person, session_id)).pipe(
+          encryption.decrypt(context, SessionContexts.associatedDataOf(person, session_id)).pipe(
             Effect.map((text) => ({
               sessionId: session_id,
               context: Redacted.value(text),
@@ -71,7 +71,7 @@ export const layer = holdings(
               history === null
                 ? "[]"
                 : yield* Effect.map(
-                    encryption.decrypt(history, ChatSessions.placeOf(person, session_id)),
+                    encryption.decrypt(history, ChatSessions.associatedDataOf(person, session_id)),
                     Redacted.value
                   )
             return {

@@ -100,7 +100,7 @@ export const SessionContextsLive = HttpApiBuilder.group(ManagementApi, "sessionC
   )
 )
 
-const placeOf = ({ place }: { readonly place: string }) => place
+const positionOf = ({ position }: { readonly position: string }) => position
 
 export const ChatSessionsLive = HttpApiBuilder.group(ManagementApi, "chatSessions", (handlers) =>
   Effect.gen(function* () {
@@ -112,10 +112,10 @@ export const ChatSessionsLive = HttpApiBuilder.group(ManagementApi, "chatSession
         Effect.gen(function* () {
           const caller = yield* CurrentCaller
           // a cursor goes on with the filters it was given for
-          const found = yield* page(JSON.stringify(["chat-sessions", filters]), { cursor, limit }, placeOf, (part) =>
+          const found = yield* page(JSON.stringify(["chat-sessions", filters]), { cursor, limit }, positionOf, (part) =>
             sessions.list(caller, { ...filters, ...part })
           )
-          return ok("chat sessions", { ...found, data: found.data.map(({ place: _, ...session }) => session) })
+          return ok("chat sessions", { ...found, data: found.data.map(({ position: _, ...session }) => session) })
         })
       )
       .handle("get", ({ path }) =>
@@ -127,8 +127,8 @@ export const ChatSessionsLive = HttpApiBuilder.group(ManagementApi, "chatSession
         Effect.gen(function* () {
           const id = path.id.toLowerCase()
           const messages = yield* sessions.messages(yield* CurrentCaller, id)
-          const numbered = messages.map((message, i) => ({ message, place: String(i) }))
-          const found = yield* page(`chat-sessions/${id}/messages`, urlParams, placeOf, ({ after, take }) =>
+          const numbered = messages.map((message, i) => ({ message, position: String(i) }))
+          const found = yield* page(`chat-sessions/${id}/messages`, urlParams, positionOf, ({ after, take }) =>
             Effect.succeed(
               numbered
                 .slice(0, Number(after ?? numbered.length))
@@ -213,7 +213,7 @@ export const routes = HttpLayerRouter.addAll(
       return yield* serve(text, mcp.of(session), stop)
     })
 
-    const place = `${basePath}/mcp/:workspaceId` as const
-    return [HttpLayerRouter.route("POST", place, message), HttpLayerRouter.route("OPTIONS", place, preflight)]
+    const path = `${basePath}/mcp/:workspaceId` as const
+    return [HttpLayerRouter.route("POST", path, message), HttpLayerRouter.route("OPTIONS", path, preflight)]
   })
 )

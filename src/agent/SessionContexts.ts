@@ -87,7 +87,7 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
         context: string,
         endUserId?: string
       ) {
-        const sealed = yield* encryption.encrypt(context, placeOf({ organisation, environment }, sessionId))
+        const sealed = yield* encryption.encrypt(context, associatedDataOf({ organisation, environment }, sessionId))
         return yield* write({ organisation, environment, sessionId, sealed, endUserId })
       })
 
@@ -105,7 +105,7 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
           const { environment, organisation } = tenant
           const row = yield* read({ organisation, environment, sessionId })
           if (Option.isNone(row)) return { sessionId, context: null, createdAt: null, updatedAt: null }
-          const opened = yield* encryption.decrypt(row.value.context, placeOf(tenant, sessionId))
+          const opened = yield* encryption.decrypt(row.value.context, associatedDataOf(tenant, sessionId))
           return contextOf(sessionId, Redacted.value(opened), row.value)
         }, Effect.orDie),
 
@@ -117,7 +117,7 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
           table: "session_contexts",
           column: "context",
           key: ["organisation_id", "environment", "session_id"],
-          place: (key) => `session_contexts/${key.join("/")}`,
+          associatedDataOf: (key) => `session_contexts/${key.join("/")}`,
           until: "used_at + interval '90 days'"
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
@@ -140,6 +140,6 @@ const contextOf = (
   updatedAt: updated_at.toISOString()
 })
 
-/** Where a context belongs; sealed for it, it does not open anywhere else. */
-export const placeOf = ({ environment, organisation }: Tenant, sessionId: string) =>
+/** The associated data that binds a context to its row, so that it does not open in another. */
+export const associatedDataOf = ({ environment, organisation }: Tenant, sessionId: string) =>
   `session_contexts/${organisation}/${environment}/${sessionId}`

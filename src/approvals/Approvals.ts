@@ -36,7 +36,7 @@ export type Standing =
   /** Too many calls of the end user wait already, so nobody is asked about another. */
   | { readonly kind: "crowded" }
 
-interface Part {
+interface Page {
   readonly status?: ApprovalStatus | undefined
   /** Place after which the list continues. */
   readonly after: string | undefined
@@ -64,8 +64,11 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
   {
     /** Uses up the consent to a call, or asks for it and publishes `approval.requested`, once for the same call. */
     readonly stand: (call: AskedCall) => Effect.Effect<Standing>
-    /** Lists approvals, newest first, each with its place. */
-    readonly newest: (tenant: Tenant, part: Part) => Effect.Effect<ReadonlyArray<Approval & { readonly place: string }>>
+    /** Lists approvals, newest first, each with its position. */
+    readonly newest: (
+      tenant: Tenant,
+      page: Page
+    ) => Effect.Effect<ReadonlyArray<Approval & { readonly position: string }>>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Approval, NotFound>
     readonly decide: (
       tenant: Tenant,
@@ -113,7 +116,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
       const shown = Effect.fnUntraced(function* (row: Row) {
         const now = yield* Clock.currentTimeMillis
         const isOver = row.expires_at.getTime() <= now && (row.status === "pending" || row.status === "approved")
-        const args = yield* encryption.decrypt(row.arguments, placeOf(row.id))
+        const args = yield* encryption.decrypt(row.arguments, associatedDataOf(row.id))
         return {
           id: row.id,
           status: isOver ? "expired" : row.status,
@@ -186,7 +189,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
         if (yield* isCrowded(call, now)) return { kind: "crowded" } satisfies Standing
         const id = randomUUID()
         const expiresAt = new Date(now.getTime() + waits)
-        const sealed = yield* encryption.encrypt(JSON.stringify(args), placeOf(id))
+        const sealed = yield* encryption.encrypt(JSON.stringify(args), associatedDataOf(id))
         const wanted = yield* notErasedSince(sql, { ...tenant, endUserId: endUser })
         const rows = yield* sql`
           insert into approvals (id, organisation_id, environment, workspace_id, end_user, connection_id, provider, tool,
@@ -249,7 +252,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
             now
           })
           return yield* Effect.forEach(rows, (row) =>
-            Effect.map(shown(row), (approval) => ({ ...approval, place: row.sequence }))
+            Effect.map(shown(row), (approval) => ({ ...approval, position: row.sequence }))
           )
         }, Effect.orDie),
 
@@ -285,7 +288,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
           table: "approvals",
           column: "arguments",
           key: ["id"],
-          place: ([id = ""]) => placeOf(id),
+          associatedDataOf: ([id = ""]) => associatedDataOf(id),
           until: `created_at + interval '${keptDays} days'`
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
@@ -318,5 +321,5 @@ export const parse = Schema.decode(Schema.parseJson(Schema.Record({ key: Schema.
 
 const unknown = (id: string) => new NotFound({ code: "APPROVAL_NOT_FOUND", message: `approval ${id} not found` })
 
-/** The place that a call's arguments are sealed for; they do not open anywhere else. */
-export const placeOf = (id: string) => `approvals/${id}`
+/** The associated data that binds a call's arguments to its row, so that it does not open in another. */
+export const associatedDataOf = (id: string) => `approvals/${id}`

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Redacted, Schema } from "effect"
 import { Encryption } from "../platform/Encryption.ts"
 import { holdings, ownRows } from "../tenancy/PersonalData.ts"
-import { parse, placeOf } from "./Approvals.ts"
+import { parse, associatedDataOf } from "./Approvals.ts"
 
 /** Holds calls of agents for end users that needed consent, with their arguments. */
 export const layer = holdings(
@@ -31,7 +31,7 @@ export const layer = holdings(
         }),
         shown: (row) =>
           Effect.gen(function* () {
-            const args = yield* encryption.decrypt(row.arguments, placeOf(row.id))
+            const args = yield* encryption.decrypt(row.arguments, associatedDataOf(row.id))
             return {
               id: row.id,
               workspaceId: row.workspace_id,

@@ -10,7 +10,7 @@ import { Approvals } from "./Approvals.ts"
 
 const readDecision = jsonBody(NewDecision)
 
-const placeOf = ({ place }: { readonly place: string }) => place
+const positionOf = ({ position }: { readonly position: string }) => position
 
 export const ApprovalsLive = HttpApiBuilder.group(ManagementApi, "approvals", (handlers) =>
   Effect.gen(function* () {
@@ -23,10 +23,10 @@ export const ApprovalsLive = HttpApiBuilder.group(ManagementApi, "approvals", (h
           const caller = yield* CurrentCaller
           // a cursor goes on with the status it was given for
           const list = JSON.stringify(["approvals", status])
-          const found = yield* page(list, { cursor, limit }, placeOf, (part) =>
+          const found = yield* page(list, { cursor, limit }, positionOf, (part) =>
             approvals.newest(caller, { status, ...part })
           )
-          return ok("approvals", { ...found, data: found.data.map(({ place: _, ...approval }) => approval) })
+          return ok("approvals", { ...found, data: found.data.map(({ position: _, ...approval }) => approval) })
         })
       )
       .handle("get", ({ path }) =>

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Redacted, Schema } from "effect"
 import { Encryption } from "../platform/Encryption.ts"
 import { holdings, ownRows } from "../tenancy/PersonalData.ts"
-import { placeOf } from "./ToolCalls.ts"
+import { associatedDataOf } from "./ToolCalls.ts"
 
 const parse = Schema.decode(Schema.parseJson(Schema.Unknown))
 
@@ -61,7 +61,7 @@ export const layer = holdings(
               content:
                 content === null
                   ? null
-                  : yield* parse(Redacted.value(yield* encryption.decrypt(content, placeOf(call.id)))),
+                  : yield* parse(Redacted.value(yield* encryption.decrypt(content, associatedDataOf(call.id)))),
               createdAt: created_at
             }
           }).pipe(Effect.orDie)

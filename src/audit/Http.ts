@@ -6,7 +6,7 @@ import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { pages } from "../tenancy/Pages.ts"
 import { ToolCalls } from "./ToolCalls.ts"
 
-const placeOf = ({ place }: { readonly place: string }) => place
+const positionOf = ({ position }: { readonly position: string }) => position
 
 export const ToolCallsLive = HttpApiBuilder.group(ManagementApi, "toolCalls", (handlers) =>
   Effect.gen(function* () {
@@ -19,10 +19,10 @@ export const ToolCallsLive = HttpApiBuilder.group(ManagementApi, "toolCalls", (h
           const caller = yield* CurrentCaller
           // a cursor goes on with the filters it was given for
           const list = JSON.stringify(["tool-calls", filters])
-          const found = yield* page(list, { cursor, limit }, placeOf, (part) =>
+          const found = yield* page(list, { cursor, limit }, positionOf, (part) =>
             calls.list(caller, { ...filters, ...part })
           )
-          return ok("tool calls", { ...found, data: found.data.map(({ place: _, ...call }) => call) })
+          return ok("tool calls", { ...found, data: found.data.map(({ position: _, ...call }) => call) })
         })
       )
       .handle("get", ({ path: { id } }) =>

@@ -4,7 +4,7 @@ import { createHmac, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
 import * as Metrics from "../platform/Metrics.ts"
-import { isAfter, Place, positionOf } from "../platform/NewestFirst.ts"
+import { isAfter, Position, positionOf } from "../platform/NewestFirst.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { runInBackground } from "../platform/BackgroundJob.ts"
@@ -46,7 +46,7 @@ export interface ToolCallFilters {
   readonly outcome?: Outcome | undefined
   /** ISO 8601 date-time. */
   readonly since?: string | undefined
-  /** The place that those given come after. */
+  /** The position that those given come after. */
   readonly after: string | undefined
   readonly take: number
 }
@@ -63,11 +63,11 @@ export class ToolCalls extends Context.Tag("tributary/audit/ToolCalls")<
      * user who was erased while it ran, nothing is noted.
      */
     readonly note: (call: ToolCall) => Effect.Effect<void>
-    /** Newest first, each with its place. */
+    /** Newest first, each with its position. */
     readonly list: (
       tenant: Tenant,
       filters: ToolCallFilters
-    ) => Effect.Effect<ReadonlyArray<ToolCallRecord & { readonly place: string }>>
+    ) => Effect.Effect<ReadonlyArray<ToolCallRecord & { readonly position: string }>>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<ToolCallDetails, NotFound>
     /** Re-encrypts contents that are not under the first key. */
     readonly rotateEncryption: Effect.Effect<Rotated>
@@ -103,10 +103,10 @@ export class ToolCalls extends Context.Tag("tributary/audit/ToolCalls")<
 
       const find = SqlSchema.findAll({
         Request: Wanted,
-        Result: Schema.Struct({ ...Row.fields, hasContent: Schema.Boolean, place: Place }),
+        Result: Schema.Struct({ ...Row.fields, hasContent: Schema.Boolean, position: Position }),
         execute: ({ after, endUserId, outcome, since, take, tool, workspaceId, ...tenant }) => sql`
           select ${columns}, t.content is not null and ${kept} as "hasContent",
-            ${positionOf(sql, "t.created_at", "t.id")} as place
+            ${positionOf(sql, "t.created_at", "t.id")} as position
           from ${source}
           where ${sql.and([
             within(tenant),
@@ -129,7 +129,7 @@ export class ToolCalls extends Context.Tag("tributary/audit/ToolCalls")<
       })
 
       const opened = (id: string, content: string) =>
-        Effect.flatMap(encryption.decrypt(content, placeOf(id)), (text) => parse(Redacted.value(text)))
+        Effect.flatMap(encryption.decrypt(content, associatedDataOf(id)), (text) => parse(Redacted.value(text)))
 
       return ToolCalls.of({
         note: Effect.fn("ToolCalls.note")(
@@ -145,7 +145,9 @@ export class ToolCalls extends Context.Tag("tributary/audit/ToolCalls")<
             // a name that no tool can have may be anything
             const tool = /^[A-Za-z0-9_.-]{1,128}$/.test(call.tool) ? call.tool : "(not a name)"
             const content =
-              call.content === undefined ? null : yield* encryption.encrypt(JSON.stringify(call.content), placeOf(id))
+              call.content === undefined
+                ? null
+                : yield* encryption.encrypt(JSON.stringify(call.content), associatedDataOf(id))
             const wanted = yield* notErasedSince(sql, { ...call.caller, endUserId: call.endUser ?? "" })
             yield* sql`
             insert into tool_calls (id, organisation_id, environment, workspace_id, api_key_id, end_user, connection_id,
@@ -186,7 +188,7 @@ export class ToolCalls extends Context.Tag("tributary/audit/ToolCalls")<
           table: "tool_calls",
           column: "content",
           key: ["id"],
-          place: ([id = ""]) => placeOf(id),
+          associatedDataOf: ([id = ""]) => associatedDataOf(id),
           until: "created_at + interval '90 days'"
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
@@ -202,7 +204,7 @@ const Wanted = Schema.Struct({
   tool: Schema.optional(Schema.String),
   outcome: Schema.optional(Schema.String),
   since: Schema.optional(Schema.String),
-  after: Schema.UndefinedOr(Place),
+  after: Schema.UndefinedOr(Position),
   take: Schema.Int
 })
 
@@ -236,7 +238,7 @@ const clientOf = (given = "") =>
     .slice(0, 200)
     .trim() || null
 
-/** Where a call's content belongs; sealed for it, it does not open anywhere else. */
-export const placeOf = (id: string) => `tool_calls/${id}`
+/** The associated data that binds a call's content to its row, so that it does not open in another. */
+export const associatedDataOf = (id: string) => `tool_calls/${id}`
 
 const unknown = (id: string) => new NotFound({ code: "TOOL_CALL_NOT_FOUND", message: `tool call ${id} not found` })

@@ -8,7 +8,7 @@ import { type Caller, Environment } from "../tenancy/CurrentCaller.ts"
 import { EndUserTokens } from "../tenancy/EndUserTokens.ts"
 import { nameOf } from "../tenancy/KeyText.ts"
 import { grantInForce, grantRows } from "./GrantRows.ts"
-import { hashOf, placeOf } from "./OAuthRecords.ts"
+import { associatedDataOf, hashOf } from "./OAuthRecords.ts"
 import { resourceOf } from "./Resource.ts"
 
 /** `EndUserTokens` over the protocol's records: a token counts while its grant is in force, and within a second no longer. */
@@ -53,7 +53,9 @@ export const layer = Layer.scoped(
         const found = yield* find(hash)
         if (Option.isNone(found)) return Effect.fail(new Unauthorized())
         const { payload, ...grant } = found.value
-        const claims = yield* ofText(Redacted.value(yield* encryption.decrypt(payload, placeOf("AccessToken", hash))))
+        const claims = yield* ofText(
+          Redacted.value(yield* encryption.decrypt(payload, associatedDataOf("AccessToken", hash)))
+        )
         if (claims.aud !== resourceOf(publicUrl, grant.workspace_id)) return Effect.fail(new Unauthorized())
         yield* noteUse(found.value)
         const scopes = claims.scope.split(" ").filter((one) => grant.scopes.includes(one))

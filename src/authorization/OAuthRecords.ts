@@ -55,7 +55,7 @@ export class OAuthRecords extends Context.Tag("tributary/authorization/OAuthReco
         const hash = hashOf(id)
         // the library puts the id itself into the payload
         const { jti: _, ...kept } = payload
-        const sealed = yield* encryption.encrypt(yield* toText(kept), placeOf(kind, hash))
+        const sealed = yield* encryption.encrypt(yield* toText(kept), associatedDataOf(kind, hash))
         return yield* sql`
           insert into oauth_records (kind, hash, grant_id, payload, expires_at)
           values (${kind}, ${hash}, ${grantOf(kind, id, payload)}::uuid, ${sealed},
@@ -110,7 +110,7 @@ export class OAuthRecords extends Context.Tag("tributary/authorization/OAuthReco
           const found = yield* read({ kind, hash })
           if (Option.isNone(found)) return undefined
           const { consumed, is_forgiven, payload } = found.value
-          const text = yield* encryption.decrypt(payload, placeOf(kind, hash))
+          const text = yield* encryption.decrypt(payload, associatedDataOf(kind, hash))
           const isUsedUp = consumed !== null && is_forgiven !== true && kind !== "Client"
           return { ...(yield* ofText(Redacted.value(text))), ...idIn(kind, id), ...(isUsedUp ? { consumed } : {}) }
         }, Effect.orDie),
@@ -136,7 +136,7 @@ export class OAuthRecords extends Context.Tag("tributary/authorization/OAuthReco
           column: "payload",
           key: ["kind", "hash"],
           // PostgreSQL writes bytes as \x and hexadecimal digits
-          place: ([kind = "", hash = ""]) => placeOf(kind, Buffer.from(hash.slice(2), "hex")),
+          associatedDataOf: ([kind = "", hash = ""]) => associatedDataOf(kind, Buffer.from(hash.slice(2), "hex")),
           until: "expires_at"
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
@@ -155,7 +155,7 @@ const text = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.
 const toText = Schema.encode(text)
 const ofText = Schema.decode(text)
 
-export const placeOf = (kind: string, hash: Uint8Array) =>
+export const associatedDataOf = (kind: string, hash: Uint8Array) =>
   `oauth_records/${kind}/${Buffer.from(hash).toString("base64url")}`
 
 const grantOf = (kind: string, id: string, { grantId }: Payload) => {

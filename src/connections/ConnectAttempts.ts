@@ -108,11 +108,11 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         not exists (select from api_keys k where k.id = s.api_key_id and k.revoked_at is not null)`
 
       const opened = (row: Row) =>
-        encryption.decrypt(row.secrets, placeOf(row.id)).pipe(
+        encryption.decrypt(row.secrets, associatedDataOf(row.id)).pipe(
           Effect.catchAll((error) =>
             error.reason === "unknown key"
               ? Effect.die(error)
-              : Effect.as(Effect.logError(`${placeOf(row.id)}: ${error.message}`), Redacted.make(""))
+              : Effect.as(Effect.logError(`${associatedDataOf(row.id)}: ${error.message}`), Redacted.make(""))
           ),
           Effect.map((secrets) => attemptOf(row, secrets))
         )
@@ -231,7 +231,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         create: Effect.fn("ConnectAttempts.create")(function* (session, attempt) {
           const id = randomUUID()
           const state = randomBytes(32).toString("base64url")
-          const secrets = yield* encryption.encrypt(attempt.secrets, placeOf(id))
+          const secrets = yield* encryption.encrypt(attempt.secrets, associatedDataOf(id))
           yield* sql`
             insert into connect_attempts (id, session_id, environment, integration, connection_id, is_reconnect,
               state_hash, secrets, expires_at)
@@ -261,7 +261,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         }, Effect.orDie),
 
         offer: Effect.fn("ConnectAttempts.offer")(function* (attempt, choices, secrets) {
-          const sealed = yield* encryption.encrypt(secrets, placeOf(attempt.id))
+          const sealed = yield* encryption.encrypt(secrets, associatedDataOf(attempt.id))
           const rows = yield* sql`
             update connect_attempts
             set status = 'choose', choices = ${JSON.stringify(choices)}::jsonb, secrets = ${sealed}
@@ -295,7 +295,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
           const taken = yield* Effect.forEach(rows, (row) =>
             Effect.catchSomeDefect(openedBy(take(row)), (defect) =>
               isKeyMissing(defect)
-                ? Option.some(Effect.as(Effect.logError(`${placeOf(row.id)}: ${defect.message}`), undefined))
+                ? Option.some(Effect.as(Effect.logError(`${associatedDataOf(row.id)}: ${defect.message}`), undefined))
                 : Option.none()
             )
           )
@@ -315,7 +315,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
           table: "connect_attempts",
           column: "secrets",
           key: ["id"],
-          place: ([id = ""]) => placeOf(id),
+          associatedDataOf: ([id = ""]) => associatedDataOf(id),
           until: "expires_at"
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
@@ -384,6 +384,6 @@ const stateOf = (row: typeof StateRow.Type): AttemptState => {
 /** Seconds. */
 const lifetime = 10 * 60
 
-const placeOf = (id: string) => `connect_attempts/${id}`
+const associatedDataOf = (id: string) => `connect_attempts/${id}`
 
 const hashOf = (state: string) => createHash("sha256").update(state).digest()

@@ -194,7 +194,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           Effect.forEach(slugs, (slug) => refusalOf(environment, slug)),
           (refusals) =>
             Object.fromEntries(
-              refusals.flatMap((refusal, place) => (refusal === undefined ? [] : [[`integrations.${place}`, refusal]]))
+              refusals.flatMap((refusal, index) => (refusal === undefined ? [] : [[`integrations.${index}`, refusal]]))
             )
         )
 
@@ -330,10 +330,10 @@ const originErrors = (
   { allowedOrigins = allowed, redirectUrl }: NewConnectSession
 ): FieldErrors => {
   const hint = "allow it with `PUT /settings/allowed-origins`"
-  const errors = allowedOrigins.flatMap((origin, place) =>
+  const errors = allowedOrigins.flatMap((origin, index) =>
     allowed.includes(origin)
       ? []
-      : [[`allowedOrigins.${place}`, `${origin} is not an allowed origin of the organisation; ${hint}`] as const]
+      : [[`allowedOrigins.${index}`, `${origin} is not an allowed origin of the organisation; ${hint}`] as const]
   )
   if (redirectUrl === undefined) return Object.fromEntries(errors)
   const url = URL.canParse(redirectUrl) ? new URL(redirectUrl) : undefined

@@ -84,8 +84,8 @@ export interface Removed {
   readonly credentials: StoredCredentials | undefined
 }
 
-/** Where a connection's credentials belong; sealed for it, they do not open anywhere else. */
-export const placeOf = (id: string) => `connections/${id}`
+/** The associated data that binds a connection's credentials to its row, so that it does not open in another. */
+export const associatedDataOf = (id: string) => `connections/${id}`
 
 /**
  * The connections that were not removed. A removed one, and another organisation's or environment's, is not there. What
@@ -199,7 +199,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
       const sealed = Effect.fnUntraced(function* (id: string, account: OpenedAccount) {
         const { accountId = null, accountName = null, credentials, scopes = null } = account
         const { reauthBy, warned } = endOf(credentials, yield* Clock.currentTimeMillis)
-        const text = yield* encryption.encrypt(encode(credentials), placeOf(id))
+        const text = yield* encryption.encrypt(encode(credentials), associatedDataOf(id))
         return { accountId, accountName, scopes, credentials: text, reauthBy, warned }
       })
 
@@ -267,7 +267,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
 
       const removedOf = ({ environment }: Tenant, row: RemovedRow): Effect.Effect<Removed> =>
         Effect.map(
-          Either.match(encryption.decrypt(row.credentials, placeOf(row.id)), {
+          Either.match(encryption.decrypt(row.credentials, associatedDataOf(row.id)), {
             onLeft: (error) => (isKeyMissing(error) ? Effect.die(error) : Effect.succeed(undefined)),
             onRight: (text) => Effect.succeed(Either.getOrUndefined(parse(text)))
           }),
@@ -384,7 +384,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           table: "connections",
           column: "credentials",
           key: ["id"],
-          place: ([id = ""]) => placeOf(id)
+          associatedDataOf: ([id = ""]) => associatedDataOf(id)
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })

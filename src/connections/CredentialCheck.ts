@@ -19,24 +19,24 @@ interface Keyed extends Integration {
 
 /**
  * Tries a key, a certificate or a connection string, and gives the credentials with the account that they open, as far as the
- * provider says which. What is wrong with them is said of `<place>.apiKey`, `<place>.privateKey` or `<place>.connectionString`.
+ * provider says which. What is wrong with them is said of `<path>.apiKey`, `<path>.privateKey` or `<path>.connectionString`.
  */
 export const openedBy = Effect.fn("CredentialCheck.openedBy")(function* (
   integration: Keyed,
   owner: CredentialOwner,
   credentials: StoredCredentials,
-  place: string
+  path: string
 ) {
-  return yield* (yield* CredentialCheckLimits).run(owner, checked(integration, owner.environment, credentials, place))
+  return yield* (yield* CredentialCheckLimits).run(owner, checked(integration, owner.environment, credentials, path))
 })
 
 const checked = Effect.fnUntraced(function* (
   { authorization, name, slug }: Keyed,
   environment: Environment,
   given: StoredCredentials,
-  place: string
+  path: string
 ) {
-  const wrong = (message: string) => new Unprocessable({ errors: { [`${place}.${given.kind}`]: message } })
+  const wrong = (message: string) => new Unprocessable({ errors: { [`${path}.${given.kind}`]: message } })
   if (authorization.kind === "connectionString") {
     const account = yield* Effect.mapError(authorization.check(given.secret, environment), (error) =>
       stringRefusal(name, slug, error, wrong)

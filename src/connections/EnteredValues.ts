@@ -44,9 +44,9 @@ export const checkImported = (
   return orRefuse(values, { ...wrong, ...wrongKey(forms, values), ...missing }, "credentials")
 }
 
-/** Returns the values unless some are wrong; errors are reported at `<place>.<name>`. */
-export const checkValues = (forms: Forms, values: Values, place: string): Either.Either<Values, Unprocessable> =>
-  orRefuse(values, wrongValues(forms, values), place)
+/** Returns the values unless some are wrong; errors are reported at `<path>.<name>`. */
+export const checkValues = (forms: Forms, values: Values, path: string): Either.Either<Values, Unprocessable> =>
+  orRefuse(values, wrongValues(forms, values), path)
 
 /**
  * Reads the values that an end user entered, without empty ones. All fields must be known and right; errors are reported at
@@ -72,10 +72,10 @@ export const readFields = (
   return orRefuse(values, { ...strange, ...misshapen, ...Object.fromEntries(wrong) }, "fields")
 }
 
-const orRefuse = (values: Values, errors: FieldErrors, place: string): Either.Either<Values, Unprocessable> =>
+const orRefuse = (values: Values, errors: FieldErrors, path: string): Either.Either<Values, Unprocessable> =>
   Object.keys(errors).length === 0
     ? Either.right(values)
-    : Either.left(new Unprocessable({ errors: Record.mapKeys(errors, (name) => `${place}.${name}`) }))
+    : Either.left(new Unprocessable({ errors: Record.mapKeys(errors, (name) => `${path}.${name}`) }))
 
 const refusalOf = ({ optional, options }: Field, value: string | undefined) => {
   if (value === undefined) return optional === true ? undefined : "is required"

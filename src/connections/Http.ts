@@ -101,10 +101,10 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
         ...recordOf(connection),
         accountId: connection.accountId,
         scopes: connection.scopes,
-        resources: Object.entries(adapter?.resources ?? {}).map(([resource, part]) => ({
+        resources: Object.entries(adapter?.resources ?? {}).map(([resource, resourceAdapter]) => ({
           resource,
-          requires: (part.requires ?? []).map((one) => ({ ...one, held: isHeld(one) ?? null })),
-          operations: operations.filter((operation) => has(part, operation))
+          requires: (resourceAdapter.requires ?? []).map((one) => ({ ...one, held: isHeld(one) ?? null })),
+          operations: operations.filter((operation) => has(resourceAdapter, operation))
         }))
       } satisfies typeof ConnectionDetails.Type
     })

@@ -19,7 +19,7 @@ import {
   Unsupported
 } from "../providers/ProviderError.ts"
 import { Transport } from "../providers/Transport.ts"
-import { Connections, placeOf } from "./Connections.ts"
+import { associatedDataOf, Connections } from "./Connections.ts"
 import { connectionRows } from "./ConnectionRows.ts"
 import { type Integration, Integrations } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
@@ -103,7 +103,7 @@ export const layer = Layer.scoped(
       const found = yield* Effect.orDie(rows.credentials({ id, environment, provider }))
       if (Option.isNone(found)) return yield* fail(connection, new Unauthenticated(), "the connection was removed")
       const row = found.value
-      const stored = yield* encryption.decrypt(row.credentials, placeOf(connection.id)).pipe(
+      const stored = yield* encryption.decrypt(row.credentials, associatedDataOf(connection.id)).pipe(
         Effect.flatMap(parse),
         Effect.catchAll((error) =>
           Effect.zipRight(
@@ -141,7 +141,7 @@ export const layer = Layer.scoped(
       { accountId, endUser, version }: Held,
       stored: StoredCredentials
     ) {
-      const credentials = yield* encryption.encrypt(encode(stored), placeOf(connection.id))
+      const credentials = yield* encryption.encrypt(encode(stored), associatedDataOf(connection.id))
       const end = endOf(stored, yield* Clock.currentTimeMillis)
       const isStored = yield* rows.replaceCredentials(connection, version, credentials, end).pipe(
         // The provider may have taken the old tokens back already: a database that is away for a moment must not cost these.

@@ -124,7 +124,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
 
         leave: Effect.fn("ConsoleSessions.leave")(function* ({ token }, notice) {
           const hash = hashOf(Redacted.value(token))
-          const sealed = yield* encryption.encrypt(yield* writeNotice(notice), placeOf(hash))
+          const sealed = yield* encryption.encrypt(yield* writeNotice(notice), associatedDataOf(hash))
           yield* sql`update console_sessions set notice = ${sealed} where hash = ${hash}`
         }, Effect.orDie),
 
@@ -132,7 +132,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
           const hash = hashOf(Redacted.value(token))
           const row = yield* takeNotice(hash)
           if (Option.isNone(row)) return undefined
-          const opened = encryption.decrypt(row.value.notice, placeOf(hash))
+          const opened = encryption.decrypt(row.value.notice, associatedDataOf(hash))
           if (Either.isRight(opened)) return yield* readNotice(Redacted.value(opened.right))
           yield* Effect.logError("A notice of the console cannot be read", opened.left.message)
           return undefined
@@ -143,7 +143,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
           column: "notice",
           key: ["hash"],
           // PostgreSQL writes bytes as \x and hexadecimal digits
-          place: ([hash = ""]) => placeOf(Buffer.from(hash.slice(2), "hex")),
+          associatedDataOf: ([hash = ""]) => associatedDataOf(Buffer.from(hash.slice(2), "hex")),
           until: `seen_at + interval '${idle}'`
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
@@ -185,7 +185,7 @@ const form = /^[\w-]{43}$/
 
 const hashOf = (token: string) => createHash("sha256").update(token).digest()
 
-const placeOf = (hash: Buffer) => `console_sessions/${hash.toString("base64url")}`
+const associatedDataOf = (hash: Buffer) => `console_sessions/${hash.toString("base64url")}`
 
 const ownQuota = quota({
   setting: "QUOTA_CONSOLE_SESSIONS",

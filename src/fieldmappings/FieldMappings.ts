@@ -2,7 +2,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { find } from "../canonical/Catalogue.ts"
 import type { Resource } from "../canonical/Resource.ts"
-import { compile, type CompiledMapping, type MappingRow, type Override, placeOf } from "../mapping/Compile.ts"
+import { compile, type CompiledMapping, type MappingRow, type Override, canonicalPathOf } from "../mapping/Compile.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 import { NotFound } from "../platform/Errors.ts"
 import * as SingleFlightCache from "../platform/SingleFlightCache.ts"
@@ -183,7 +183,8 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
           const rows = yield* rowsOf(caller, adapter, resource)
           return rows.filter(
             (row) =>
-              row.field === placeOf(resource, field) && (nativeType === undefined || row.native_type === nativeType)
+              row.field === canonicalPathOf(resource, field) &&
+              (nativeType === undefined || row.native_type === nativeType)
           )
         }),
         draft: Effect.fn("FieldMappings.draft")(function* (caller, adapter, resource, mapping, override) {

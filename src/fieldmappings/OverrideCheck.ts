@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { commonFields, type Resource } from "../canonical/Resource.ts"
-import { nativePathOf, type Override, placeOf, type ValueTable } from "../mapping/Compile.ts"
+import { nativePathOf, type Override, canonicalPathOf, type ValueTable } from "../mapping/Compile.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 import { named, type NativeType, tableOf, tables, type Transform } from "../mapping/Transform.ts"
 import type { FieldErrors } from "../platform/Errors.ts"
@@ -274,4 +274,4 @@ const optionsOf = (found: ReadonlyArray<NativeField>) =>
   )
 
 /** Path of a settled override's field in records. */
-export const placeIn = (resource: Resource, { override }: Settled) => placeOf(resource, override.field)
+export const placeIn = (resource: Resource, { override }: Settled) => canonicalPathOf(resource, override.field)

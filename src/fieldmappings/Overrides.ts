@@ -8,7 +8,7 @@ import { type ApiError, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { NativeField, NativeRecord, ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
-import { Access, type Part, type Subject } from "../records/Access.ts"
+import { Access, type ResourceAccess, type Subject } from "../records/Access.ts"
 import { OneRecord } from "../records/OneRecord.ts"
 import { answersFor } from "../records/ProviderFailures.ts"
 import { FieldMappings, resourceNamed } from "./FieldMappings.ts"
@@ -116,17 +116,18 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
       ) {
         const resource = yield* resourceNamed(adapter, input.resource)
         const mapping = yield* fieldMappings.compiled(asker.caller, adapter, resource)
-        const part = adapter.resources[resource.name]
-        if (part === undefined || mapping === undefined) return yield* Effect.dieMessage("a resource without a mapping")
-        const errors = problemsOf(resource, part.mapping, input)
+        const resourceAdapter = adapter.resources[resource.name]
+        if (resourceAdapter === undefined || mapping === undefined)
+          return yield* Effect.dieMessage("a resource without a mapping")
+        const errors = problemsOf(resource, resourceAdapter.mapping, input)
         if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
         const connection = yield* connectionOf(asker, adapter)
-        const known = yield* metadataOf(adapter, connection, part.mapping, input).pipe(answersFor(mapping))
+        const known = yield* metadataOf(adapter, connection, resourceAdapter.mapping, input).pipe(answersFor(mapping))
         const account = connection === undefined ? "" : accountOf(connection.endUserId, asker.endUser !== undefined)
-        const settled = yield* settle(resource, part.mapping, input, known, account).pipe(
+        const settled = yield* settle(resource, resourceAdapter.mapping, input, known, account).pipe(
           Effect.mapError((problems) => new Unprocessable({ errors: problems }))
         )
-        return { connection, resource, part, settled }
+        return { connection, resource, resourceAdapter, settled }
       })
 
       const metadataOf = (
@@ -151,33 +152,36 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
 
       /** The account's first record whose native type the mapping has. */
       const firstOf = (
-        reached: Part,
+        reached: ResourceAccess,
         position: string | null = null,
         page = 1
       ): Effect.Effect<NativeRecord | undefined, ProviderError> => {
-        const { connection, mapping, part } = reached
-        if (part.list === undefined) return Effect.succeed(undefined)
+        const { connection, mapping, resourceAdapter } = reached
+        if (resourceAdapter.list === undefined) return Effect.succeed(undefined)
         const request = { connection, mapping, position, wanted: {} }
         // first records may be of the resource's other types, so further pages are searched
-        return Effect.flatMap(part.list({ ...request, limit: position === null ? 1 : 100 }), ({ next, records }) => {
-          const found = records.find(({ nativeType }) => mapping.variant(nativeType) !== undefined)
-          return found !== undefined || next === null || page === patience
-            ? Effect.succeed(found)
-            : firstOf(reached, next, page + 1)
-        })
+        return Effect.flatMap(
+          resourceAdapter.list({ ...request, limit: position === null ? 1 : 100 }),
+          ({ next, records }) => {
+            const found = records.find(({ nativeType }) => mapping.variant(nativeType) !== undefined)
+            return found !== undefined || next === null || page === patience
+              ? Effect.succeed(found)
+              : firstOf(reached, next, page + 1)
+          }
+        )
       }
 
-      const sampleOf = (reached: Part, remoteId: string | undefined) =>
+      const sampleOf = (reached: ResourceAccess, remoteId: string | undefined) =>
         remoteId === undefined ? firstOf(reached) : Effect.map(one.locate(reached, remoteId), ({ found }) => found)
 
       const shown = Effect.fnUntraced(function* (
-        reached: Part,
+        reached: ResourceAccess,
         before: CompiledMapping,
         resource: Resource,
         settled: Settled,
         remoteId: string | undefined
       ) {
-        const { adapter, connection, mapping, part } = reached
+        const { adapter, connection, mapping, resourceAdapter } = reached
         const sample = yield* sampleOf(reached, remoteId)
         if (sample === undefined) {
           return yield* new NotFound({
@@ -189,9 +193,9 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
         const variant = before.variant(sample.nativeType)
         // read again with today's mapping, which requests other fields
         const today =
-          part.get === undefined || variant === undefined
+          resourceAdapter.get === undefined || variant === undefined
             ? sample
-            : yield* part.get({ connection, variant, id: String(record.remote_id) })
+            : yield* resourceAdapter.get({ connection, variant, id: String(record.remote_id) })
         const place = placeIn(resource, settled)
         const row = mapping.rows.find(({ field, native_type }) => field === place && native_type === sample.nativeType)
         if (row === undefined) return yield* Effect.dieMessage("an override without a row")
@@ -211,7 +215,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
           return rows.map((row) => ({ ...row, checked: settled.checked.includes(row.native_type) }))
         }),
         preview: Effect.fn("Overrides.preview")(function* (asker, adapter, input, remoteId) {
-          const { connection, part, resource, settled } = yield* checked(asker, adapter, input)
+          const { connection, resourceAdapter, resource, settled } = yield* checked(asker, adapter, input)
           if (connection === undefined) {
             return yield* new NotFound({
               code: "PROVIDER_NOT_CONNECTED",
@@ -222,10 +226,10 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
             asker.caller,
             adapter,
             resource,
-            part.mapping,
+            resourceAdapter.mapping,
             settled.override
           )
-          const reached: Part = { adapter, connection, part, mapping: after }
+          const reached: ResourceAccess = { adapter, connection, resourceAdapter, mapping: after }
           return yield* shown(reached, before, resource, settled, remoteId).pipe(answersFor(after, { id: remoteId }))
         })
       }

@@ -41,8 +41,8 @@ export interface Range {
   readonly upTo: string | undefined
 }
 
-/** Where a subscription's secret belongs; sealed for it, it does not open anywhere else. */
-const placeOf = (id: string) => `push_subscriptions/${id}`
+/** The associated data that binds a subscription's secret to its row, so that it does not open in another. */
+const associatedDataOf = (id: string) => `push_subscriptions/${id}`
 
 /** Milliseconds for which what was taken is nobody else's, unless the lease is renewed. */
 const lease = 10_000
@@ -120,7 +120,7 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
 
       /** One whose secret does not open is left alone until its key is put back. */
       const heldOf = (row: typeof Row.Type): Option.Option<Held> =>
-        Option.map(Either.getRight(encryption.decrypt(row.secret, placeOf(row.id))), (seed) => ({
+        Option.map(Either.getRight(encryption.decrypt(row.secret, associatedDataOf(row.id))), (seed) => ({
           id: row.id,
           connection: {
             id: row.connection_id,
@@ -217,12 +217,15 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
 
       const added = (connection: string, type: string) => {
         const id = randomUUID()
-        return Effect.map(encryption.encrypt(randomBytes(32).toString("base64url"), placeOf(id)), (secret) => ({
-          id,
-          connection_id: connection,
-          type,
-          secret
-        }))
+        return Effect.map(
+          encryption.encrypt(randomBytes(32).toString("base64url"), associatedDataOf(id)),
+          (secret) => ({
+            id,
+            connection_id: connection,
+            type,
+            secret
+          })
+        )
       }
 
       return Subscriptions.of({
@@ -319,7 +322,7 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
           table: "push_subscriptions",
           column: "secret",
           key: ["id"],
-          place: ([id = ""]) => placeOf(id)
+          associatedDataOf: ([id = ""]) => associatedDataOf(id)
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })

@@ -5,11 +5,11 @@ import type { Named } from "./EarlyPoll.ts"
 // Pushes name native types; the resources that are made of them are meant.
 
 const isMadeOf = ({ resources }: ProviderAdapter, resource: string, nativeTypes: ReadonlyArray<string>): boolean => {
-  const part = resources[resource]
+  const resourceAdapter = resources[resource]
   return (
-    part !== undefined &&
-    has(part, "list") &&
-    part.mapping.variants.some(({ nativeType }) => nativeTypes.includes(nativeType))
+    resourceAdapter !== undefined &&
+    has(resourceAdapter, "list") &&
+    resourceAdapter.mapping.variants.some(({ nativeType }) => nativeTypes.includes(nativeType))
   )
 }
 

@@ -17,7 +17,7 @@ export class WatchNeeds extends Context.Tag("tributary/hooks/WatchNeeds")<
      */
     readonly page: (
       providers: ReadonlyArray<string>,
-      part: { readonly after: string | undefined; readonly take: number }
+      page: { readonly after: string | undefined; readonly take: number }
     ) => Effect.Effect<ReadonlyArray<WatchNeed>>
     /** Whether any to a provider is watched in an environment. */
     readonly isAny: (provider: string, environment: Environment) => Effect.Effect<boolean>

@@ -72,7 +72,7 @@ export const nativePathOf = (mapping: Mapping, native: string) => {
 }
 
 /** Path of an override's field in a record. */
-export const placeOf = (resource: Resource, name: string) =>
+export const canonicalPathOf = (resource: Resource, name: string) =>
   Object.hasOwn(resource.fields, name) ? name : `custom_fields.${name}`
 
 /** The transform of an override; undefined if none is named and the provider has none for the field's kind. */
@@ -107,16 +107,16 @@ const applyOverride = (
   entries: ReadonlyArray<Entry>,
   override: Override
 ): ReadonlyArray<Entry> => {
-  const place = placeOf(resource, override.field)
+  const path = canonicalPathOf(resource, override.field)
   const transform = transformOf(resource, mapping, override)
   if (transform === undefined) return entries
   const canonical = Object.hasOwn(resource.fields, override.field) ? resource.fields[override.field] : undefined
   const access = canonical?.access === "ro" ? "read" : override.access
   return [
-    ...entries.filter((entry) => !namesOf(entry).includes(place)),
+    ...entries.filter((entry) => !namesOf(entry).includes(path)),
     {
       kind: "field",
-      canonical: place,
+      canonical: path,
       native: nativePathOf(mapping, override.nativeField),
       transform: keptTo(canonical, transform),
       access: access ?? "both"
@@ -238,7 +238,7 @@ export const compile = (
   const overrideOf = (nativeType: string, names: ReadonlyArray<string>) =>
     overrides.findLast(
       (override) =>
-        names.includes(placeOf(resource, override.field)) && (override.nativeType ?? nativeType) === nativeType
+        names.includes(canonicalPathOf(resource, override.field)) && (override.nativeType ?? nativeType) === nativeType
     )
   const rows = variants.flatMap((variant) =>
     variant.entries.flatMap((entry) => {

@@ -51,7 +51,7 @@ const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? 
  * is. A stage without a pipeline is one of the deal's own pipeline, or else of the first that has it. Without a stage, the
  * deal goes to the first one of its (or the given, or the default) pipeline that has the wanted status.
  */
-const placeOf = <P extends Pipeline>(
+const stageOf = <P extends Pipeline>(
   { isRequired, lookup, native, pipelines, standing }: Placing<P>,
   { body, current, lookups, prefix, refuse, warn }: Encoding
 ): { readonly pipeline: P; readonly stage: P["stages"][number] } | undefined => {
@@ -130,8 +130,8 @@ export const placed = <P extends Pipeline>(
       decode: ({ record, ...bundle }) =>
         standing(record, readsLookup === true ? bundle.lookups?.[lookup] : undefined)[canonical],
       encode: (_, encoding) => {
-        const place = placeOf(placing, encoding)
-        if (place !== undefined) write(encoding, place.pipeline, place.stage)
+        const found = stageOf(placing, encoding)
+        if (found !== undefined) write(encoding, found.pipeline, found.stage)
       }
     })
   return [

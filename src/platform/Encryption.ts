@@ -26,14 +26,14 @@ export const isKeyMissing = (error: unknown): error is DecryptionFailed =>
  * Seals secrets with AES-256-GCM. A sealed value is printable and safe in URLs:
  * `<key id>.<base64url of nonce (12 bytes), ciphertext and tag (16 bytes)>`.
  *
- * `place` says where the value belongs (the table and the row's identity, or the query that a cursor is bound to). It is not
- * in the sealed value, and a value that was moved elsewhere does not open.
+ * `associatedData` says where the value belongs (the table and the row's identity, or the query that a cursor is bound to).
+ * It is not in the sealed value, and a value that was moved elsewhere does not open.
  */
 export class Encryption extends Context.Tag("tributary/platform/Encryption")<
   Encryption,
   {
-    readonly encrypt: (plaintext: string | Redacted.Redacted, place: string) => Effect.Effect<string>
-    readonly decrypt: (sealed: string, place: string) => Either.Either<Redacted.Redacted, DecryptionFailed>
+    readonly encrypt: (plaintext: string | Redacted.Redacted, associatedData: string) => Effect.Effect<string>
+    readonly decrypt: (sealed: string, associatedData: string) => Either.Either<Redacted.Redacted, DecryptionFailed>
     /** Ids of the keys. The first seals, all open. */
     readonly keys: Array.NonEmptyReadonlyArray<string>
     /**
@@ -85,16 +85,16 @@ const make = (keys: Array.NonEmptyReadonlyArray<Key>): Encryption["Type"] => {
   const first = keys[0]
 
   return {
-    encrypt: (plaintext, place) =>
+    encrypt: (plaintext, associatedData) =>
       Effect.sync(() => {
         const nonce = randomBytes(nonceBytes)
-        const cipher = createCipheriv(algorithm, first.secret, nonce).setAAD(Buffer.from(place))
+        const cipher = createCipheriv(algorithm, first.secret, nonce).setAAD(Buffer.from(associatedData))
         const text = Redacted.isRedacted(plaintext) ? Redacted.value(plaintext) : plaintext
         const bytes = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]
         return `${first.id}.${Buffer.concat(bytes).toString("base64url")}`
       }),
 
-    decrypt: (sealed, place) => {
+    decrypt: (sealed, associatedData) => {
       const [, id = "", encoded = ""] = sealedForm.exec(sealed) ?? []
       const bytes = Buffer.from(encoded, "base64url")
       if (bytes.length < nonceBytes + tagBytes)
@@ -104,7 +104,7 @@ const make = (keys: Array.NonEmptyReadonlyArray<Key>): Encryption["Type"] => {
       return Either.try({
         try: () => {
           const decipher = createDecipheriv(algorithm, key.secret, bytes.subarray(0, nonceBytes))
-            .setAAD(Buffer.from(place))
+            .setAAD(Buffer.from(associatedData))
             .setAuthTag(bytes.subarray(-tagBytes))
           const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()])
           return Redacted.make(text.toString("utf8"))

@@ -8,8 +8,8 @@ export interface SealedColumn {
   readonly column: string
   /** The columns of the primary key. */
   readonly key: ReadonlyArray<string>
-  /** The place that a row's value is sealed for, by the row's key as PostgreSQL writes it. */
-  readonly place: (key: ReadonlyArray<string>) => string
+  /** The associated data of a row's value, by the row's key as PostgreSQL writes it. */
+  readonly associatedDataOf: (key: ReadonlyArray<string>) => string
   /** SQL of the time at which a row's value is forgotten; absent: it stays. */
   readonly until?: string
 }
@@ -38,7 +38,13 @@ const batch = 50
  * Re-encrypts the values of a column that are not under the first key. It may run while services use the table, and several
  * times at once: each value is replaced by itself, and only while it is the one that was read. Values that do not open stay.
  */
-export const rotate = Effect.fn("Rotation.rotate")(function* ({ column, key, place, table, until }: SealedColumn) {
+export const rotate = Effect.fn("Rotation.rotate")(function* ({
+  column,
+  key,
+  associatedDataOf,
+  table,
+  until
+}: SealedColumn) {
   const sql = yield* SqlClient.SqlClient
   const encryption = yield* Encryption
   const [first] = encryption.keys
@@ -58,13 +64,13 @@ export const rotate = Effect.fn("Rotation.rotate")(function* ({ column, key, pla
   })
 
   const replace = Effect.fnUntraced(function* ({ key, sealed }: typeof Held.Type) {
-    const text = encryption.decrypt(sealed, place(key))
+    const text = encryption.decrypt(sealed, associatedDataOf(key))
     if (Either.isLeft(text)) {
       // a missing key is told of at the end, once for all
-      if (text.left.reason !== "unknown key") yield* Effect.logError(`${place(key)}: ${text.left.message}`)
+      if (text.left.reason !== "unknown key") yield* Effect.logError(`${associatedDataOf(key)}: ${text.left.message}`)
       return 0
     }
-    const anew = yield* encryption.encrypt(text.right, place(key))
+    const anew = yield* encryption.encrypt(text.right, associatedDataOf(key))
     const rows = yield* sql`
       update ${sql(table)} set ${sql(column)} = ${anew}
       where (${columns}) = ${these(key)} and ${sql(column)} = ${sealed} returning 1`

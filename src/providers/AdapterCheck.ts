@@ -80,19 +80,19 @@ const faultsOfRule = (resource: Resource, rule: Rule): ReadonlyArray<string> => 
 /** TypeScript requires these values; JavaScript does not. */
 const isThere = (value: unknown) => typeof value === "object" && value !== null
 
-const faultsOfResource = (resource: Resource, part: ResourceAdapter): ReadonlyArray<string> => [
-  ...(consistencies.includes(part.consistency)
+const faultsOfResource = (resource: Resource, resourceAdapter: ResourceAdapter): ReadonlyArray<string> => [
+  ...(consistencies.includes(resourceAdapter.consistency)
     ? []
-    : [`consistency must be one of ${listed(consistencies)}, not ${JSON.stringify(part.consistency)}`]),
-  ...(operations.some((operation) => has(part, operation))
+    : [`consistency must be one of ${listed(consistencies)}, not ${JSON.stringify(resourceAdapter.consistency)}`]),
+  ...(operations.some((operation) => has(resourceAdapter, operation))
     ? []
     : [`it has no operation; give it one of ${operations.join(", ")}`]),
   ...operations
-    .filter((operation) => !["function", "undefined"].includes(typeof part[operation]))
-    .map((operation) => `${operation} must be a function, not ${typeof part[operation]}`),
-  ...(part.needs ?? []).flatMap((path) => pathFaults(resource, path)).map((fault) => `needs: ${fault}`),
-  ...(part.rules ?? []).flatMap((rule) => faultsOfRule(resource, rule)),
-  ...(isThere(part.mapping) ? faultsOfMapping(part.mapping, resource) : ["it has no mapping"])
+    .filter((operation) => !["function", "undefined"].includes(typeof resourceAdapter[operation]))
+    .map((operation) => `${operation} must be a function, not ${typeof resourceAdapter[operation]}`),
+  ...(resourceAdapter.needs ?? []).flatMap((path) => pathFaults(resource, path)).map((fault) => `needs: ${fault}`),
+  ...(resourceAdapter.rules ?? []).flatMap((rule) => faultsOfRule(resource, rule)),
+  ...(isThere(resourceAdapter.mapping) ? faultsOfMapping(resourceAdapter.mapping, resource) : ["it has no mapping"])
 ]
 
 /** Every mistake in what a provider declares, each with its place; a provider without any is right. */
@@ -106,13 +106,13 @@ export const faultsOf = (adapter: ProviderAdapter): ReadonlyArray<string> => {
       : [`authorization.kind must be one of ${listed(kinds)}`])
   ]
   if (parts.length > 0) return parts.map((fault) => `provider ${slug}: ${fault}`)
-  const faults = Object.entries(resources).flatMap(([name, part]) => {
+  const faults = Object.entries(resources).flatMap(([name, resourceAdapter]) => {
     const place = `provider ${slug}, resource ${name}: `
     const resource = find(category, name)
     const known = resourcesOf(category).map((one) => one.name)
     return resource === undefined
       ? [`${place}the ${category} catalogue has no such resource${didYouMean(name, known)}`]
-      : faultsOfResource(resource, part).map((fault) => place + fault)
+      : faultsOfResource(resource, resourceAdapter).map((fault) => place + fault)
   })
   const ofApi = (adapter.api === undefined ? [] : faultsOfApi(adapter.api)).map((fault) => `provider ${slug}: ${fault}`)
   const isSlug = typeof slug === "string" && /^[a-z][a-z0-9_]*$/.test(slug)

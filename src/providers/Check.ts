@@ -97,7 +97,7 @@ const wrongFields = (
 
 interface Listing {
   readonly resource: Resource
-  readonly part: ResourceAdapter
+  readonly resourceAdapter: ResourceAdapter
   readonly mapping: CompiledMapping
 }
 
@@ -140,12 +140,14 @@ export const check = Effect.fn("Check.check")(function* (adapter: ProviderAdapte
       else findings.push(...found.right.map((one) => ({ probe: name, ...one })))
     })
 
-  const listings = Object.entries(adapter.resources).flatMap(([name, part]): ReadonlyArray<Listing> => {
+  const listings = Object.entries(adapter.resources).flatMap(([name, resourceAdapter]): ReadonlyArray<Listing> => {
     const resource = find(adapter.category, name)
-    return resource === undefined ? [] : [{ resource, part, mapping: compile(adapter.slug, resource, part.mapping) }]
+    return resource === undefined
+      ? []
+      : [{ resource, resourceAdapter, mapping: compile(adapter.slug, resource, resourceAdapter.mapping) }]
   })
 
-  const required = listings.flatMap(({ part }) => part.requires ?? [])
+  const required = listings.flatMap(({ resourceAdapter }) => resourceAdapter.requires ?? [])
 
   const lookups: { [name: string]: unknown } = {}
   for (const [name, lookup] of Object.entries(adapter.lookups)) {
@@ -158,8 +160,8 @@ export const check = Effect.fn("Check.check")(function* (adapter: ProviderAdapte
 
   const differs = (what: string) => ({ outcome: "differs", what }) as const
 
-  for (const { mapping, part, resource } of listings) {
-    if (part.list === undefined) continue
+  for (const { mapping, resourceAdapter, resource } of listings) {
+    if (resourceAdapter.list === undefined) continue
     const request = {
       connection,
       mapping,
@@ -167,7 +169,7 @@ export const check = Effect.fn("Check.check")(function* (adapter: ProviderAdapte
       limit: 1,
       wanted: {}
     }
-    const look = Effect.map(part.list(request), ({ records }) => [
+    const look = Effect.map(resourceAdapter.list(request), ({ records }) => [
       ...(records.length > 1 ? [differs(`${records.length} records where one was asked for`)] : []),
       ...records.flatMap((record) => {
         const variant = mapping.variant(record.nativeType)
@@ -175,7 +177,7 @@ export const check = Effect.fn("Check.check")(function* (adapter: ProviderAdapte
         return wrongFields(mapping, variant, { ...record, lookups }).map(differs)
       })
     ])
-    yield* probe(`${resource.name}.list`, look, part.requires)
+    yield* probe(`${resource.name}.list`, look, resourceAdapter.requires)
   }
 
   const { fieldsOf } = adapter
@@ -183,7 +185,7 @@ export const check = Effect.fn("Check.check")(function* (adapter: ProviderAdapte
     const types = new Map(
       listings.flatMap((listing) => listing.mapping.variants.map(({ nativeType }) => [nativeType, listing] as const))
     )
-    for (const [type, { mapping, part }] of types) {
+    for (const [type, { mapping, resourceAdapter }] of types) {
       const look = fieldsOf(connection, type).pipe(
         // a type that the provider does not describe
         Effect.catchIf(
@@ -194,7 +196,7 @@ export const check = Effect.fn("Check.check")(function* (adapter: ProviderAdapte
           known === undefined ? [] : undescribed(mapping, type, known).map((path) => differs(`no field ${path}`))
         )
       )
-      yield* probe(`fields of ${type}`, look, part.requires)
+      yield* probe(`fields of ${type}`, look, resourceAdapter.requires)
     }
   }
 

@@ -47,13 +47,13 @@ export const supportOf = (
 export const filtersOf = (
   provider: string,
   resource: Resource,
-  part: ResourceAdapter
+  resourceAdapter: ResourceAdapter
 ): { readonly [filter: string]: Support } => {
-  if (part.list === undefined) return {}
-  const { rows } = compile(provider, resource, part.mapping)
+  if (resourceAdapter.list === undefined) return {}
+  const { rows } = compile(provider, resource, resourceAdapter.mapping)
   return Object.fromEntries(
     Object.keys(resource.filters).flatMap((filter) => {
-      const support = supportOf(resource, rows, part, filter)
+      const support = supportOf(resource, rows, resourceAdapter, filter)
       return support === undefined ? [] : [[filter, support] as const]
     })
   )

@@ -20,8 +20,8 @@ export const WithPaths = Schema.Struct({
 /** Which of these providers answer a filter of a resource, and for which the service reads on and sifts. */
 const tableOf = (resource: Resource, providers: ReadonlyArray<ProviderAdapter>): string => {
   const known = providers.flatMap(({ category, resources, slug }) => {
-    const part = category === resource.category ? resources[resource.name] : undefined
-    return part === undefined ? [] : [{ slug, filters: filtersOf(slug, resource, part) }]
+    const resourceAdapter = category === resource.category ? resources[resource.name] : undefined
+    return resourceAdapter === undefined ? [] : [{ slug, filters: filtersOf(slug, resource, resourceAdapter) }]
   })
   const rows = Object.keys(resource.filters).flatMap((filter) => {
     const slugs = (support: string) =>

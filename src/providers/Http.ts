@@ -13,11 +13,11 @@ import { Providers } from "./Providers.ts"
 
 /** Lists the abilities of an adapter, read off its own declarations. */
 const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capability.Type> =>
-  Object.entries(adapter.resources).flatMap(([name, part]) => {
+  Object.entries(adapter.resources).flatMap(([name, resourceAdapter]) => {
     const resource = find(adapter.category, name)
     if (resource === undefined) return []
-    const { rows, variants } = compile(adapter.slug, resource, part.mapping)
-    const able = operations.filter((operation) => has(part, operation))
+    const { rows, variants } = compile(adapter.slug, resource, resourceAdapter.mapping)
+    const able = operations.filter((operation) => has(resourceAdapter, operation))
     const isWritten = able.some(
       (operation) => operation === "create" || operation === "replace" || operation === "patch"
     )
@@ -33,18 +33,18 @@ const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capabili
     return [
       {
         resource: name,
-        requires: part.requires ?? [],
+        requires: resourceAdapter.requires ?? [],
         operations: able,
-        consistency: part.consistency,
+        consistency: resourceAdapter.consistency,
         native_types: variants.map((variant) => variant.nativeType),
         fields: {
           readable: fields("read"),
           writable: fields("write"),
-          required: takesBodies(part) ? requiredOf(resource, part) : [],
-          null_in_lists: part.nullInLists ?? []
+          required: takesBodies(resourceAdapter) ? requiredOf(resource, resourceAdapter) : [],
+          null_in_lists: resourceAdapter.nullInLists ?? []
         },
-        filters: filtersOf(adapter.slug, resource, part),
-        rules: takesBodies(part) ? [...(part.rules ?? []), ...resource.rules] : []
+        filters: filtersOf(adapter.slug, resource, resourceAdapter),
+        rules: takesBodies(resourceAdapter) ? [...(resourceAdapter.rules ?? []), ...resource.rules] : []
       }
     ]
   })

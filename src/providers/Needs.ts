@@ -19,23 +19,26 @@ export const requiredOf = (resource: Pick<Resource, "fields">, { needs = [] }: N
 ]
 
 /** Whether bodies are ever full: by a create or a replace. */
-export const takesBodies = (part: ResourceAdapter): boolean => has(part, "create") || part.replace !== undefined
+export const takesBodies = (resourceAdapter: ResourceAdapter): boolean =>
+  has(resourceAdapter, "create") || resourceAdapter.replace !== undefined
 
 /** The providers that make records of a resource, each with what it can do. */
 export const makers = (
   providers: ReadonlyArray<ProviderAdapter>,
   { category, name }: Pick<Resource, "category" | "name">
-): ReadonlyArray<{ readonly slug: string; readonly part: ResourceAdapter }> =>
+): ReadonlyArray<{ readonly slug: string; readonly resourceAdapter: ResourceAdapter }> =>
   providers.flatMap((adapter) => {
-    const part = adapter.category === category ? adapter.resources[name] : undefined
-    return part !== undefined && has(part, "create") ? [{ slug: adapter.slug, part }] : []
+    const resourceAdapter = adapter.category === category ? adapter.resources[name] : undefined
+    return resourceAdapter !== undefined && has(resourceAdapter, "create")
+      ? [{ slug: adapter.slug, resourceAdapter }]
+      : []
   })
 
 /** States the requirements of providers, a sentence each: `zoho_crm requires service; contact.` */
 export const sentencesOf = (
-  providers: ReadonlyArray<{ readonly slug: string; readonly part: Needs }>
+  providers: ReadonlyArray<{ readonly slug: string; readonly resourceAdapter: Needs }>
 ): ReadonlyArray<string> =>
-  providers.flatMap(({ part: { needs = [], rules = [] }, slug }) => {
+  providers.flatMap(({ resourceAdapter: { needs = [], rules = [] }, slug }) => {
     const said = [...needs, ...rules.map(inWords)]
     return said.length === 0 ? [] : [`${slug} requires ${said.join("; ")}.`]
   })

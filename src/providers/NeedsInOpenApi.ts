@@ -21,16 +21,17 @@ const sentence = (text: string | undefined, more: string) => (text === undefined
 /** The schema of a resource's full bodies, with what the providers that make its records need. */
 const withNeeds = (schema: BodySchema, resource: Resource, providers: ReadonlyArray<ProviderAdapter>): BodySchema => {
   const able = makers(providers, resource)
-  const needing = (name: string) => able.filter(({ part }) => part.needs?.includes(name)).map(({ slug }) => slug)
+  const needing = (name: string) =>
+    able.filter(({ resourceAdapter }) => resourceAdapter.needs?.includes(name)).map(({ slug }) => slug)
   const properties = schema.properties ?? {}
   const needed = Object.keys(properties).flatMap((name) => {
     const slugs = needing(name)
     return slugs.length === 0 ? [] : [{ name, slugs }]
   })
   const conditions = sentencesOf(
-    able.map(({ part: { needs = [], rules = [] }, slug }) => ({
+    able.map(({ resourceAdapter: { needs = [], rules = [] }, slug }) => ({
       slug,
-      part: { needs: needs.filter((path) => !Object.hasOwn(properties, path)), rules }
+      resourceAdapter: { needs: needs.filter((path) => !Object.hasOwn(properties, path)), rules }
     }))
   )
   return {

@@ -277,5 +277,5 @@ export const operations = ["list", "get", "create", "replace", "patch", "remove"
 export type Operation = (typeof operations)[number]
 
 /** Whether a provider has an operation; a file is created by its upload. */
-export const has = (part: ResourceAdapter, operation: Operation): boolean =>
-  part[operation] !== undefined || (operation === "create" && part.upload !== undefined)
+export const has = (resourceAdapter: ResourceAdapter, operation: Operation): boolean =>
+  resourceAdapter[operation] !== undefined || (operation === "create" && resourceAdapter.upload !== undefined)

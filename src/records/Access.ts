@@ -20,10 +20,10 @@ export interface Subject {
 }
 
 /** A connection with its provider's operations on one resource, and the mapping in force. */
-export interface Part {
+export interface ResourceAccess {
   readonly connection: Connection
   readonly adapter: ProviderAdapter
-  readonly part: ResourceAdapter
+  readonly resourceAdapter: ResourceAdapter
   readonly mapping: CompiledMapping
 }
 
@@ -32,12 +32,12 @@ export class Access extends Context.Tag("tributary/records/Access")<
   Access,
   {
     /** Finds the only matching connection to a provider, for an operation that the provider has. */
-    readonly part: (
+    readonly reach: (
       subject: Subject,
       resource: Resource,
       slug: string,
       operation: Operation
-    ) => Effect.Effect<Part, NotFound | Conflict | MethodNotAllowed>
+    ) => Effect.Effect<ResourceAccess, NotFound | Conflict | MethodNotAllowed>
     /** Refuses an operation that the provider does not have, for any caller. */
     readonly supports: (
       resource: Resource,
@@ -46,10 +46,14 @@ export class Access extends Context.Tag("tributary/records/Access")<
     ) => Effect.Effect<void, NotFound | MethodNotAllowed>
     /** Finds the only matching connection to a provider, for any purpose. */
     readonly connection: (subject: Subject, adapter: ProviderAdapter) => Effect.Effect<Connection, NotFound | Conflict>
-    /** The same connection's part in another resource; undefined if its provider does not read that. */
-    readonly beside: (caller: Reader, part: Part, resource: Resource) => Effect.Effect<Part | undefined>
+    /** The same connection's access to another resource; undefined if its provider does not read that. */
+    readonly beside: (
+      caller: Reader,
+      reached: ResourceAccess,
+      resource: Resource
+    ) => Effect.Effect<ResourceAccess | undefined>
     /** Lists the end user's connections whose providers can list the resource. */
-    readonly listable: (subject: Subject, resource: Resource) => Effect.Effect<ReadonlyArray<Part>, NotFound>
+    readonly listable: (subject: Subject, resource: Resource) => Effect.Effect<ReadonlyArray<ResourceAccess>, NotFound>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -115,61 +119,66 @@ export class Access extends Context.Tag("tributary/records/Access")<
       })
 
       const notSupported = (adapter: ProviderAdapter, resource: Resource, operation: Operation) => {
-        const part = adapter.resources[resource.name]
+        const resourceAdapter = adapter.resources[resource.name]
         const place = places.find((methods) => methods.some(([name]) => name === operation)) ?? []
         return new MethodNotAllowed({
           message: `${adapter.slug} has no ${operation} of ${resource.name}.`,
-          allow: place.flatMap(([name, method]) => (part !== undefined && has(part, name) ? [method] : []))
+          allow: place.flatMap(([name, method]) =>
+            resourceAdapter !== undefined && has(resourceAdapter, name) ? [method] : []
+          )
         })
       }
 
       const supports = Effect.fnUntraced(function* (resource: Resource, slug: string, operation: Operation) {
         const adapter = yield* adapterOf(slug, resource)
-        const part = adapter.resources[resource.name]
-        if (part === undefined || !has(part, operation)) return yield* notSupported(adapter, resource, operation)
+        const resourceAdapter = adapter.resources[resource.name]
+        if (resourceAdapter === undefined || !has(resourceAdapter, operation))
+          return yield* notSupported(adapter, resource, operation)
       })
 
-      /** A provider's part in a resource, with the requested operation and the mapping in force. */
-      const partOf = Effect.fnUntraced(function* (
+      /** A connection's access to a resource, with the requested operation and the mapping in force. */
+      const reach = Effect.fnUntraced(function* (
         subject: Subject,
         resource: Resource,
         slug: string,
         operation: Operation
       ) {
         const adapter = yield* adapterOf(slug, resource)
-        const part = adapter.resources[resource.name]
+        const resourceAdapter = adapter.resources[resource.name]
         const connection = yield* connectionOf(subject, adapter)
         const mapping = yield* fieldMappings.compiled(subject.caller, adapter, resource)
-        if (part === undefined || !has(part, operation) || mapping === undefined) {
+        if (resourceAdapter === undefined || !has(resourceAdapter, operation) || mapping === undefined) {
           return yield* notSupported(adapter, resource, operation)
         }
-        return { adapter, part, connection, mapping }
+        return { adapter, resourceAdapter, connection, mapping }
       })
 
       const canList = (resource: Resource) =>
         providers.all(resource.category).filter((adapter) => adapter.resources[resource.name]?.list !== undefined)
 
       return {
-        part: partOf,
+        reach,
         supports,
         connection: connectionOf,
         beside: (caller, { adapter, connection }, resource) => {
-          const part = adapter.resources[resource.name]
+          const resourceAdapter = adapter.resources[resource.name]
           return Effect.map(fieldMappings.compiled(caller, adapter, resource), (mapping) =>
-            part?.get === undefined || mapping === undefined ? undefined : { adapter, part, connection, mapping }
+            resourceAdapter?.get === undefined || mapping === undefined
+              ? undefined
+              : { adapter, resourceAdapter, connection, mapping }
           )
         },
         listable: Effect.fnUntraced(function* (subject, resource) {
           const able = canList(resource)
-          const parts: Array<Part> = []
+          const parts: Array<ResourceAccess> = []
           for (const connection of yield* connectionsOf(subject, able)) {
             const adapter = able.find((one) => one.slug === connection.provider)
-            const part = adapter?.resources[resource.name]
-            if (adapter === undefined || part === undefined) continue
+            const resourceAdapter = adapter?.resources[resource.name]
+            if (adapter === undefined || resourceAdapter === undefined) continue
             const mapping = yield* fieldMappings.compiled(subject.caller, adapter, resource)
             if (mapping === undefined) continue
             yield* meaning(connection)
-            parts.push({ connection, adapter, part, mapping })
+            parts.push({ connection, adapter, resourceAdapter, mapping })
           }
           return parts
         })

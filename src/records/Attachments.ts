@@ -10,7 +10,7 @@ import { fileLimit } from "../platform/Requests.ts"
 import { unlessBroken } from "../platform/UnlessBroken.ts"
 import type { Download, Upload, UploadRequest } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
-import { Access, type Part, type Subject } from "./Access.ts"
+import { Access, type ResourceAccess, type Subject } from "./Access.ts"
 import { UploadFields } from "./Api.ts"
 import { Identities } from "./Identities.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
@@ -98,7 +98,7 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
       /** The record that a file is to hang on; reading it also shows, before anything is sent, that the token is good. */
       const parentOf = Effect.fn("Attachments.parent")(function* (
         subject: Subject,
-        { connection }: Part,
+        { connection }: ResourceAccess,
         { parents }: Upload,
         body: typeof UploadFields.Type
       ): Effect.fn.Return<UploadRequest["parent"], Failure> {
@@ -119,7 +119,7 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
         if (!parents.includes(nativeType)) {
           return yield* refused("related_object_type", `${slug} keeps no files with a ${nativeType}`)
         }
-        const reached = yield* access.part({ ...subject, connection: connection.id }, about, slug, "get")
+        const reached = yield* access.reach({ ...subject, connection: connection.id }, about, slug, "get")
         yield* one.locate(reached, `urn:uuid:${uuid}`).pipe(
           Effect.catchIf(
             (error) => (error._tag === "ProviderError" ? error.reason._tag === "Missing" : error.status === 404),
@@ -131,14 +131,18 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
 
       const send = Effect.fn("Attachments.send")(function* (
         subject: Subject,
-        reached: Part,
+        reached: ResourceAccess,
         upload: Upload,
         form: Form,
         handling: Handling
       ): Effect.fn.Return<Held, Failure> {
         const { connection, mapping } = reached
         const body = yield* bodyOf(form)
-        const errors = violations(resource, { slug: connection.provider, part: reached.part }, body)
+        const errors = violations(
+          resource,
+          { slug: connection.provider, resourceAdapter: reached.resourceAdapter },
+          body
+        )
         if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
         const name = body.file_name
         const contentType = yield* typeOf(upload, connection.provider, name, form.file)
@@ -160,9 +164,9 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
         handling: Handling,
         request: HttpServerRequest.HttpServerRequest
       ) {
-        const reached = yield* access.part(subject, resource, slug, "create")
-        const { mapping, part } = reached
-        const takes = part.upload
+        const reached = yield* access.reach(subject, resource, slug, "create")
+        const { mapping, resourceAdapter } = reached
+        const takes = resourceAdapter.upload
         if (takes === undefined) {
           return yield* new MethodNotAllowed({ message: `${slug} takes no files.`, allow: ["GET"] })
         }
@@ -176,8 +180,8 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
         subject: Subject,
         which: Which
       ): Effect.fn.Return<Found, ApiError> {
-        const reached = yield* access.part(subject, resource, which.provider, "download")
-        const { connection, mapping, part } = reached
+        const reached = yield* access.reach(subject, resource, which.provider, "download")
+        const { connection, mapping, resourceAdapter } = reached
         const answering = answersFor(mapping, { id: which.id, reads: true })
         const { found, id, variant } = yield* answering(one.locate(reached, which.id))
         const { content_type, file_name } = yield* answering(one.present(reached, found))
@@ -186,7 +190,7 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
           contentType: String(content_type ?? "application/octet-stream"),
           open: Effect.suspend(
             (): Effect.Effect<Download, Failure, Scope.Scope> =>
-              part.download?.({ connection, variant, id }) ?? recordNotFound(resource, which.id)
+              resourceAdapter.download?.({ connection, variant, id }) ?? recordNotFound(resource, which.id)
           ).pipe(answering, Effect.withSpan("Attachments.download"))
         }
       })

@@ -159,8 +159,8 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
       const run = Effect.fn("Batch.run")(function* (request: BatchRequest) {
         const { items, operation, provider, resource, subject } = request
         // what is wrong for all of them is told once
-        const part = yield* access.part(subject, resource, provider, single[operation].operation)
-        if (operation !== "create") yield* notRepeated(part, items.map(idOf))
+        const reached = yield* access.reach(subject, resource, provider, single[operation].operation)
+        if (operation !== "create") yield* notRepeated(reached, items.map(idOf))
         const attended = gatheringOf(items.length)
         const deadline = yield* FiberRef.get(Deadline.current)
         const underWay = yield* Effect.forEach(items, (item, index) => {

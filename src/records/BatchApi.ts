@@ -100,7 +100,7 @@ export const batchBodyOf = ({ changeBody, createBody, identifier }: Resource) =>
 export const batchEntryOf = ({ identifier, record }: Resource) =>
   Schema.make<BatchEntry<WrittenRecord>>(
     Schema.Struct({
-      index: Schema.Int.annotations({ description: "Place of the record in `records`, from 0 on" }),
+      index: Schema.Int.annotations({ description: "Index of the record in `records`, from 0 on" }),
       status: Schema.Int.annotations({
         description: "Status of its own write: 201 created, 200 updated or deleted, else that of a failure"
       }),

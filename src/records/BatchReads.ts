@@ -1,15 +1,15 @@
 import { Cause, Effect, FiberRef, Option } from "effect"
 import type { RecordContext } from "../mapping/Transform.ts"
 import { isRefused } from "../providers/base/Bulk.ts"
-import { current, type End, makePlace } from "../providers/base/BatchedWrites.ts"
+import { current, type End, makeBatcher } from "../providers/base/BatchedWrites.ts"
 import type { NativeRecord, ResourceAdapter, Target } from "../providers/ProviderAdapter.ts"
 import { Missing, ProviderError } from "../providers/ProviderError.ts"
-import type { Part } from "./Access.ts"
+import type { ResourceAccess } from "./Access.ts"
 
 /** Records that one call reads at most; the provider may need several for them. */
 const most = 100
 
-const wait = makePlace<Target, NativeRecord>()
+const wait = makeBatcher<Target, NativeRecord>()
 
 /** An id refers to nothing. */
 const context: RecordContext = { reference: () => "", line: () => "" }
@@ -25,8 +25,8 @@ export const readsTogether = ({ getMany, nullInLists = [] }: ResourceAdapter) =>
  * Reads a record of a resource: for a batch together with those of other writes, where the provider can tell of several
  * records all that it tells of one. `isOneOfSeveral`: its native type is one of those that it may be of.
  */
-export const getOf = ({ mapping, part }: Part, isOneOfSeveral = false): ResourceAdapter["get"] => {
-  const { get, getMany, nullInLists = [] } = part
+export const getOf = ({ mapping, resourceAdapter }: ResourceAccess, isOneOfSeveral = false): ResourceAdapter["get"] => {
+  const { get, getMany, nullInLists = [] } = resourceAdapter
   if (get === undefined || getMany === undefined || nullInLists.length > 0) return get
 
   const idOf = (record: NativeRecord) =>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Unprocessable } from "../platform/Errors.ts"
 import { isUuid } from "../platform/Uuid.ts"
-import type { Part } from "./Access.ts"
+import type { ResourceAccess } from "./Access.ts"
 import { Identities } from "./Identities.ts"
 
 const urn = /^urn:uuid:/
@@ -17,7 +17,10 @@ const plain = (id: string): string => {
  * are two records, which may have one id at the provider. `sent`: the id of each; undefined where that could not be read.
  */
 export const refuseDuplicates = Effect.map(Identities, ({ resolve }) =>
-  Effect.fnUntraced(function* ({ connection, mapping: { resource } }: Part, sent: ReadonlyArray<string | undefined>) {
+  Effect.fnUntraced(function* (
+    { connection, mapping: { resource } }: ResourceAccess,
+    sent: ReadonlyArray<string | undefined>
+  ) {
     const ids = sent.map((id) => (id === undefined ? undefined : plain(id)))
     const resolved = yield* resolve(
       connection,

@@ -5,7 +5,7 @@ import type { CompiledVariant } from "../mapping/Compile.ts"
 import { Missing, type ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import type { Reader } from "../tenancy/CurrentCaller.ts"
-import { Access, type Part } from "./Access.ts"
+import { Access, type ResourceAccess } from "./Access.ts"
 import { expanded, type Expansion, type Lead, leadsOf } from "./Expansion.ts"
 import { Identities } from "./Identities.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
@@ -24,7 +24,7 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
   {
     readonly expand: (
       caller: Reader,
-      part: Part,
+      reached: ResourceAccess,
       records: ReadonlyArray<CanonicalRecord>,
       expansion: Expansion
     ) => Effect.Effect<ReadonlyArray<CanonicalRecord>, ProviderError | BadRequest>
@@ -39,15 +39,15 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
 
       /** Records of a native type by their ids; those that are not there are left out. */
       const read = (
-        part: Part,
+        reached: ResourceAccess,
         variant: CompiledVariant,
         ids: ReadonlyArray<string>
       ): Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError | BadRequest> => {
         const {
           connection,
           mapping,
-          part: { get, getMany }
-        } = part
+          resourceAdapter: { get, getMany }
+        } = reached
         if (getMany !== undefined) return getMany({ connection, mapping, variant, ids })
         const one = (id: string): Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError> =>
           get === undefined
@@ -63,7 +63,7 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
           ? Effect.fail(
               new BadRequest({
                 code: "INVALID_PARAMETER",
-                message: `expand: ${connection.provider} reads ${part.mapping.resource.name} records one by one, and there are ${ids.length} of them; ask for a smaller page, so that there are ${singles} at most.`
+                message: `expand: ${connection.provider} reads ${reached.mapping.resource.name} records one by one, and there are ${ids.length} of them; ask for a smaller page, so that there are ${singles} at most.`
               })
             )
           : Effect.map(Effect.forEach(ids, one, { concurrency }), (found) => found.flat())
@@ -72,21 +72,21 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
       /** Records of a resource by the ids that others have of them. */
       const readAll = Effect.fnUntraced(function* (
         caller: Reader,
-        reached: Part,
+        from: ResourceAccess,
         resource: Resource,
         ids: ReadonlyArray<string>
       ) {
-        const part = yield* access.beside(caller, reached, resource)
-        if (part === undefined) {
+        const reached = yield* access.beside(caller, from, resource)
+        if (reached === undefined) {
           return yield* new BadRequest({
             code: "INVALID_PARAMETER",
-            message: `expand: ${reached.connection.provider} cannot read ${resource.name} records.`
+            message: `expand: ${from.connection.provider} cannot read ${resource.name} records.`
           })
         }
         const isAccounting = resource.category === "accounting"
         const resolve = isAccounting ? yield* identities.resolve(reached.connection, ids) : () => undefined
         const natives = yield* Effect.forEach(
-          part.mapping.variants,
+          reached.mapping.variants,
           (variant) => {
             const own = isAccounting
               ? ids.flatMap((id) => {
@@ -96,11 +96,11 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
                     : []
                 })
               : ids
-            return own.length === 0 ? Effect.succeed([]) : read(part, variant, [...new Set(own)])
+            return own.length === 0 ? Effect.succeed([]) : read(reached, variant, [...new Set(own)])
           },
           { concurrency: "unbounded" }
         )
-        const records = yield* presenter.records(part, natives.flat())
+        const records = yield* presenter.records(reached, natives.flat())
         return new Map(
           records.map((record) => [
             isAccounting ? String(record.id).slice("urn:uuid:".length) : String(record.remote_id),
@@ -111,7 +111,7 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
 
       const expand = Effect.fn("Expander.expand")(function* (
         caller: Reader,
-        reached: Part,
+        reached: ResourceAccess,
         records: ReadonlyArray<CanonicalRecord>,
         expansion: Expansion
       ) {

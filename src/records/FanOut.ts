@@ -1,11 +1,11 @@
 import { Effect, Either } from "effect"
 import type { Walk } from "./Cursor.ts"
-import type { Place } from "./Place.ts"
+import type { ListState } from "./ListState.ts"
 
 /** A share of a page: the connection, where its list continues, and the most records it may return. */
 export interface Share {
   readonly id: string
-  readonly place: Place
+  readonly state: ListState
   readonly size: number
 }
 
@@ -14,9 +14,9 @@ export const shares = (walk: Walk, limit: number): ReadonlyArray<Share> => {
   const count = walk.connections.length
   const base = Math.floor(limit / Math.max(1, count))
   const extra = limit - base * count
-  return walk.connections.map(({ id, ...place }, index) => ({
+  return walk.connections.map(({ id, ...state }, index) => ({
     id,
-    place,
+    state,
     size: base + ((index - walk.turn + count) % count < extra ? 1 : 0)
   }))
 }
@@ -24,14 +24,14 @@ export const shares = (walk: Walk, limit: number): ReadonlyArray<Share> => {
 /** One connection's answer. */
 export interface Asked<A> {
   readonly records: ReadonlyArray<A>
-  /** The place after the records; null at the end. */
-  readonly next: Place | null
+  /** The state after the records; null at the end. */
+  readonly next: ListState | null
 }
 
 /** The outcome of asking one connection. */
 export type Outcome<A, E> =
   | ({ readonly kind: "page" } & Asked<A>)
-  /** `retry`: the place stays, so that following the cursor tries again. */
+  /** `retry`: the state stays, so that following the cursor tries again. */
   | { readonly kind: "failure"; readonly error: E; readonly retry: boolean }
   /** Its turn comes later. */
   | { readonly kind: "waiting" }
@@ -82,14 +82,14 @@ const together = <A, E>(
   for (const [i, share] of asked.entries()) {
     const outcome = outcomes[i]
     if (outcome === undefined) continue
-    const { id, place } = share
-    if (outcome.kind === "waiting") left.push({ id, ...place })
+    const { id, state } = share
+    if (outcome.kind === "waiting") left.push({ id, ...state })
     else if (outcome.kind === "page") {
       records.push(...outcome.records)
       if (outcome.next !== null) left.push({ id, ...outcome.next })
     } else {
       failures.push({ id, error: outcome.error, retry: outcome.retry })
-      if (outcome.retry) left.push({ id, ...place })
+      if (outcome.retry) left.push({ id, ...state })
     }
   }
   const given = limit - Math.floor(limit / Math.max(1, asked.length)) * asked.length

@@ -1,5 +1,5 @@
 import { type Expansion, startsOf } from "./Expansion.ts"
-import type { Part } from "./Access.ts"
+import type { ResourceAccess } from "./Access.ts"
 
 /** The part of records that is shown. */
 export interface FieldSelection {
@@ -15,5 +15,5 @@ export const fieldsOf = ({ expand, fields }: FieldSelection) =>
   fields === undefined || expand === undefined ? fields : [...new Set([...fields, ...startsOf(expand)])]
 
 /** A part of which only some fields are asked for. */
-export const onlyFields = (part: Part, fields: FieldSelection["fields"]): Part =>
-  fields === undefined ? part : { ...part, mapping: part.mapping.only(fields) }
+export const onlyFields = (reached: ResourceAccess, fields: FieldSelection["fields"]): ResourceAccess =>
+  fields === undefined ? reached : { ...reached, mapping: reached.mapping.only(fields) }

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Redacted, Schema } from "effect"
 import { Encryption } from "../platform/Encryption.ts"
 import { holdings, ownRows } from "../tenancy/PersonalData.ts"
-import { place } from "./Idempotency.ts"
+import { associatedDataOf } from "./Idempotency.ts"
 
 const Scope = Schema.instanceOf(Buffer)
 
@@ -30,7 +30,7 @@ export const layer = holdings(
         }),
         shown: ({ answer, created_at, expires_at, scope, status }) =>
           Effect.gen(function* () {
-            const text = answer === null ? undefined : yield* encryption.decrypt(answer, place(scope))
+            const text = answer === null ? undefined : yield* encryption.decrypt(answer, associatedDataOf(scope))
             return {
               status,
               answer: text === undefined ? null : yield* parse(Redacted.value(text)),

@@ -88,8 +88,8 @@ const unknown = new Conflict({
     "Idempotency-Key: the first request with this key ended without an answer, so it may or may not have taken effect. Look the record up, then use a new key."
 })
 
-/** The place that an answer is sealed for; it does not open anywhere else. */
-export const place = (scope: Buffer) => `idempotency/${scope.toString("hex")}`
+/** The associated data that binds an answer to its row, so that it does not open in another. */
+export const associatedDataOf = (scope: Buffer) => `idempotency/${scope.toString("hex")}`
 
 /**
  * `Idempotency-Key`: stores the first answer to a write for 24 hours and returns it to repeats. A running write holds a
@@ -201,7 +201,7 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
         }).pipe(Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die }))
 
       const answerIn = (sealed: string, scope: Buffer) =>
-        encryption.decrypt(sealed, place(scope)).pipe(
+        encryption.decrypt(sealed, associatedDataOf(scope)).pipe(
           Either.flatMap((text) => readAnswer(Redacted.value(text))),
           // the operator can restore a missing key
           Effect.catchTag("DecryptionFailed", (error) =>
@@ -223,7 +223,7 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
 
       const keep = ({ leaseId, scope }: Held, answer: Answer) =>
         Effect.flatMap(
-          encryption.encrypt(writeAnswer(answer), place(scope)),
+          encryption.encrypt(writeAnswer(answer), associatedDataOf(scope)),
           (sealed) => sql`
             update idempotency_entries set status = ${answer.status}, answer = ${sealed}
             where scope = ${scope} and lease_id = ${leaseId}`
@@ -295,7 +295,7 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
           column: "answer",
           key: ["scope"],
           // PostgreSQL writes bytes as \x and hexadecimal digits
-          place: ([scope = ""]) => place(Buffer.from(scope.slice(2), "hex")),
+          associatedDataOf: ([scope = ""]) => associatedDataOf(Buffer.from(scope.slice(2), "hex")),
           until: "expires_at"
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       }

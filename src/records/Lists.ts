@@ -7,14 +7,14 @@ import { isOverridden, supportOf } from "../providers/Filtering.ts"
 import { collectingLeftOut } from "../providers/LeftOut.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
-import { Access, type Part, type Subject } from "./Access.ts"
+import { Access, type ResourceAccess, type Subject } from "./Access.ts"
 import { cursors, type Walk } from "./Cursor.ts"
 import { Expander } from "./Expander.ts"
 import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
 import type { Wanted } from "./FilterParameters.ts"
 import { lookedAt, referencesIn, sieve, soughtIn, withIdsAsHeld } from "./Filters.ts"
 import { Identities } from "./Identities.ts"
-import { fill, memory, step } from "./Place.ts"
+import { fill, memory, step } from "./ListState.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { isTransient, toApiError } from "./ProviderFailures.ts"
 import { refusalOf } from "./ListRefusals.ts"
@@ -51,13 +51,13 @@ export const makeList = Effect.gen(function* () {
   const presenter = yield* Presenter
   const { seal, unseal } = yield* cursors
 
-  /** A connection's part in a list that is cut down: what the service sifts by is read too. */
-  const sifting = (reached: Part, query: ListQuery): Sifted => {
+  /** A connection in a list that is cut down: what the service sifts by is read too. */
+  const sifting = (reached: ResourceAccess, query: ListQuery): Sifted => {
     const fields = fieldsOf(query)
-    const { adapter, mapping, part } = reached
+    const { adapter, mapping, resourceAdapter } = reached
     const { resource, rows } = mapping
     const wanted = withIdsAsHeld(resource, query.wanted, adapter)
-    const scanned = Object.keys(wanted).filter((name) => supportOf(resource, rows, part, name) === "scanned")
+    const scanned = Object.keys(wanted).filter((name) => supportOf(resource, rows, resourceAdapter, name) === "scanned")
     const read = fields === undefined ? undefined : [...fields, ...lookedAt(resource, scanned)]
     return {
       ...onlyFields(reached, read),
@@ -90,9 +90,11 @@ export const makeList = Effect.gen(function* () {
     const begun = query.cursor === undefined ? undefined : yield* unseal(query.cursor, scope)
     const found =
       begun === undefined && query.provider !== undefined
-        ? [yield* access.part(subject, resource, query.provider, "list")]
+        ? [yield* access.reach(subject, resource, query.provider, "list")]
         : yield* access.listable(subject, resource)
-    const parts: ReadonlyMap<string, Sifted> = new Map(found.map((part) => [part.connection.id, sifting(part, query)]))
+    const parts: ReadonlyMap<string, Sifted> = new Map(
+      found.map((reached) => [reached.connection.id, sifting(reached, query)])
+    )
     const walk: Walk = {
       turn: begun?.turn ?? 0,
       connections:
@@ -116,9 +118,9 @@ export const makeList = Effect.gen(function* () {
   ) {
     const { lacks, parts, query, scope, size } = asked
     const told = ({ error, id, retry }: Failures[number]) => {
-      const part = parts.get(id)
-      if (part === undefined) return []
-      const { adapter, mapping } = part
+      const reached = parts.get(id)
+      if (reached === undefined) return []
+      const { adapter, mapping } = reached
       const inWords = error._tag === "ProviderError" ? toApiError(error, { mapping, reads: true }) : error
       return [{ id, provider: adapter.slug, retry, error: inWords }]
     }
@@ -165,9 +167,9 @@ export const makeList = Effect.gen(function* () {
     const share = Math.floor(memory / Math.max(1, walk.connections.length))
     const lacks = yield* Ref.make<Failures>([])
 
-    const ask = ({ id, place, size }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError | BadRequest> => {
+    const ask = ({ id, size, state }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError | BadRequest> => {
       const reached = parts.get(id)
-      const listNative = reached?.part.list
+      const listNative = reached?.resourceAdapter.list
       if (reached === undefined || listNative === undefined) return Effect.succeed({ records: [], next: null })
       const { adapter, connection, keeps, mapping, refusal } = reached
       if (refusal !== undefined) return Effect.fail(refusal)
@@ -183,8 +185,8 @@ export const makeList = Effect.gen(function* () {
         }
         const found =
           keeps === undefined
-            ? step(source, place, size)
-            : Effect.map(fill(source, place, size), ({ next, records }) => ({
+            ? step(source, state, size)
+            : Effect.map(fill(source, state, size), ({ next, records }) => ({
                 next,
                 records: records.map((record) => withOnly(record, fieldsOf(query)))
               }))
@@ -217,8 +219,8 @@ export const makeList = Effect.gen(function* () {
 /** Whether a failure of a list may be over the next time. */
 const mayPass = (error: ProviderError | BadRequest) => error._tag === "ProviderError" && isTransient(error)
 
-/** A connection's part in a list that is cut down. */
-interface Sifted extends Part {
+/** A connection in a list that is cut down. */
+interface Sifted extends ResourceAccess {
   /** Filters that it is asked for, with ids as its records have them. */
   readonly wanted: Wanted
   /** Why it cannot answer. */

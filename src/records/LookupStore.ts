@@ -21,7 +21,7 @@ const Row = Schema.Struct({
   loading_until: Schema.NullOr(Schema.ValidDateFromSelf)
 })
 
-const placeOf = ({ id }: ConnectionRef, name: string) => `lookups/${id}/${name}`
+const associatedDataOf = ({ id }: ConnectionRef, name: string) => `lookups/${id}/${name}`
 
 /** Whether JSON holds a value; members that are undefined are as good as none. */
 const isJson = (value: unknown): boolean =>
@@ -55,7 +55,7 @@ export const layer = Layer.scoped(
     })
 
     const opened = (connection: ConnectionRef, name: string, sealed: string): Option.Option<unknown> =>
-      Option.map(Either.getRight(decrypt(sealed, placeOf(connection, name))), (text): unknown =>
+      Option.map(Either.getRight(decrypt(sealed, associatedDataOf(connection, name))), (text): unknown =>
         JSON.parse(Redacted.value(text))
       )
 
@@ -94,7 +94,7 @@ export const layer = Layer.scoped(
     const sealed = Effect.fnUntraced(function* (connection: ConnectionRef, name: string, { ttl, value }: Looked) {
       const text = json(value)
       return {
-        value: text === undefined ? null : yield* encrypt(text, placeOf(connection, name)),
+        value: text === undefined ? null : yield* encrypt(text, associatedDataOf(connection, name)),
         until: new Date((yield* Clock.currentTimeMillis) + ttl * 1000)
       }
     })

@@ -7,7 +7,7 @@ import * as Deadline from "../platform/Deadline.ts"
 import { type ApiError, Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
-import type { Part } from "./Access.ts"
+import type { ResourceAccess } from "./Access.ts"
 import { getOf, readsTogether } from "./BatchReads.ts"
 import { differences, warningsOf } from "./Differences.ts"
 import { Identities, type Known } from "./Identities.ts"
@@ -36,17 +36,17 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
   OneRecord,
   {
     /** The native record that `{id}` means: by service id exactly, by remote id in whichever native types have it. */
-    readonly locate: (reached: Part, id: string) => Effect.Effect<Located, Failure>
+    readonly locate: (reached: ResourceAccess, id: string) => Effect.Effect<Located, Failure>
     /** The native type of `{id}` where nothing needs to be read to know it. */
-    readonly evident: (reached: Part, id: string) => Effect.Effect<CompiledVariant | undefined>
+    readonly evident: (reached: ResourceAccess, id: string) => Effect.Effect<CompiledVariant | undefined>
     readonly present: (
-      reached: Part,
+      reached: ResourceAccess,
       found: NativeRecord,
       includeRemoteData?: boolean
     ) => Effect.Effect<CanonicalRecord, Failure>
     /** Encodes a body: references resolved, lookups at hand; lookups are loaded anew once when that did not do. */
     readonly encode: (
-      reached: Part,
+      reached: ResourceAccess,
       variant: CompiledVariant,
       body: Body,
       mode: Mode,
@@ -59,7 +59,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
      * not found.
      */
     readonly afterWrite: (
-      reached: Part,
+      reached: ResourceAccess,
       variant: CompiledVariant,
       written: Written,
       sent: { readonly body: Body; readonly mode: Mode; readonly warnings: ReadonlyArray<Warning> },
@@ -74,7 +74,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       const identities = yield* Identities
       const lookups = yield* Lookups
 
-      const byServiceId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+      const byServiceId = Effect.fnUntraced(function* (reached: ResourceAccess, get: Get, id: string) {
         const { connection, mapping } = reached
         const uuid = id.slice(urn.length).toLowerCase()
         const resolve = uuidPattern.test(uuid) ? yield* identities.resolve(connection, [uuid]) : () => undefined
@@ -92,11 +92,14 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       /** The native types that the record of an id may be of. */
-      const typesOf = Effect.fnUntraced(function* ({ connection, mapping, part }: Part, id: string) {
+      const typesOf = Effect.fnUntraced(function* (
+        { connection, mapping, resourceAdapter }: ResourceAccess,
+        id: string
+      ) {
         const { resource, variants } = mapping
-        const told = part.nativeTypeOf?.(id)
+        const told = resourceAdapter.nativeTypeOf?.(id)
         // no two records share a UUID either
-        const isUnique = part.hasUniqueIds === true || uuidPattern.test(id.toLowerCase())
+        const isUnique = resourceAdapter.hasUniqueIds === true || uuidPattern.test(id.toLowerCase())
         if (told === undefined && (!isUnique || variants.length < 2)) return variants
         const names = variants.map(({ nativeType }) => nativeType)
         const record = { resource: resource.name, remoteId: id }
@@ -107,15 +110,17 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       /** The records that have an id at the provider, one for each native type at most. */
-      const hitsOf = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
-        const { connection, mapping, part } = reached
+      const hitsOf = Effect.fnUntraced(function* (reached: ResourceAccess, get: Get, id: string) {
+        const { connection, mapping, resourceAdapter } = reached
         const variants = yield* typesOf(reached, id)
         const areSeveral = variants.length > 1
-        if (part.getAmong !== undefined && areSeveral && !(yield* readsTogether(part))) {
-          return (yield* part.getAmong({ connection, variants, id })).flatMap((found): ReadonlyArray<Located> => {
-            const variant = mapping.variant(found.nativeType)
-            return variant === undefined ? [] : [{ variant, found, id }]
-          })
+        if (resourceAdapter.getAmong !== undefined && areSeveral && !(yield* readsTogether(resourceAdapter))) {
+          return (yield* resourceAdapter.getAmong({ connection, variants, id })).flatMap(
+            (found): ReadonlyArray<Located> => {
+              const variant = mapping.variant(found.nativeType)
+              return variant === undefined ? [] : [{ variant, found, id }]
+            }
+          )
         }
         const read = getOf(reached, areSeveral) ?? get
         return yield* Effect.map(
@@ -136,7 +141,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       const ambiguous = Effect.fnUntraced(function* (
-        { connection, mapping: { resource } }: Part,
+        { connection, mapping: { resource } }: ResourceAccess,
         id: string,
         hits: ReadonlyArray<Located>
       ) {
@@ -152,7 +157,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         })
       })
 
-      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+      const byRemoteId = Effect.fnUntraced(function* (reached: ResourceAccess, get: Get, id: string) {
         const hits = yield* hitsOf(reached, get, id)
         const [hit, other] = hits
         if (hit === undefined) return yield* recordNotFound(reached.mapping.resource, id)
@@ -160,7 +165,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       /** The record behind a bare UUID that this service gave to one of the resource. */
-      const ownOf = Effect.fnUntraced(function* ({ connection, mapping }: Part, id: string) {
+      const ownOf = Effect.fnUntraced(function* ({ connection, mapping }: ResourceAccess, id: string) {
         const uuid = id.toLowerCase()
         if (!uuidPattern.test(uuid) || !keepsIdentities(mapping)) return undefined
         const known = (yield* identities.resolve(connection, [uuid]))(uuid)
@@ -168,7 +173,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       /** A bare UUID of this service's, unless a record of the provider has it for its own id. */
-      const byOwnUuid = Effect.fnUntraced(function* (reached: Part, get: Get, id: string, known: Known) {
+      const byOwnUuid = Effect.fnUntraced(function* (reached: ResourceAccess, get: Get, id: string, known: Known) {
         const areUuids = uuidPattern.test(known.remoteId.toLowerCase())
         const [own, others] = yield* Effect.all(
           [byServiceId(reached, get, urn + id), areUuids ? hitsOf(reached, get, id) : Effect.succeed([])],
@@ -177,7 +182,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         return others.length === 0 ? own : yield* ambiguous(reached, id, [own, ...others])
       })
 
-      const locate = Effect.fn("OneRecord.locate")(function* (reached: Part, id: string) {
+      const locate = Effect.fn("OneRecord.locate")(function* (reached: ResourceAccess, id: string) {
         const get = getOf(reached)
         if (get === undefined) return yield* recordNotFound(reached.mapping.resource, id)
         if (id.startsWith(urn)) return yield* byServiceId(reached, get, id)
@@ -185,26 +190,30 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         return yield* own === undefined ? byRemoteId(reached, get, id) : byOwnUuid(reached, get, id, own)
       })
 
-      const evident = Effect.fnUntraced(function* (reached: Part, id: string) {
+      const evident = Effect.fnUntraced(function* (reached: ResourceAccess, id: string) {
         if (id.startsWith(urn) || (yield* ownOf(reached, id)) !== undefined) return undefined
         const [variant, other] = yield* typesOf(reached, id)
         return other === undefined ? variant : undefined
       })
 
-      const present = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData?: boolean) {
+      const present = Effect.fnUntraced(function* (
+        reached: ResourceAccess,
+        found: NativeRecord,
+        includeRemoteData?: boolean
+      ) {
         const [record] = yield* presenter.records(reached, [found], includeRemoteData)
         return record === undefined ? yield* recordNotFound(reached.mapping.resource, "") : record
       })
 
       const encode = Effect.fn("OneRecord.encode")(function* (
-        reached: Part,
+        reached: ResourceAccess,
         variant: CompiledVariant,
         body: Body,
         mode: Mode,
         handling: Handling,
         current: NativeRecord | undefined
       ) {
-        const { adapter, connection, part } = reached
+        const { adapter, connection, resourceAdapter } = reached
         const needs = variant.needs(body, mode)
         const uuids = needs.references.map(({ uuid }) => bare(uuid))
         const [resolve, held, currentRecord] = yield* Effect.all(
@@ -215,7 +224,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           ],
           { concurrency: "unbounded" }
         )
-        const unseen = unreadNulls(reached.mapping.resource, part.nullInLists, body, currentRecord)
+        const unseen = unreadNulls(reached.mapping.resource, resourceAdapter.nullInLists, body, currentRecord)
         if (Object.keys(unseen).length > 0) return yield* new Unprocessable({ errors: unseen })
         const { line } = identities.sight(connection, adapter.category).context
         const asked = {
@@ -227,7 +236,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           current,
           line
         }
-        const related = yield* part.related?.(asked) ?? Effect.succeed({})
+        const related = yield* resourceAdapter.related?.(asked) ?? Effect.succeed({})
         const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
         const encodeWith = (values: { readonly [name: string]: unknown }): Either.Either<Plan, Unprocessable> =>
           Either.mapLeft(
@@ -255,7 +264,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       const afterWrite = Effect.fn("OneRecord.afterWrite")(function* (
-        reached: Part,
+        reached: ResourceAccess,
         variant: CompiledVariant,
         { id, record }: Written,
         {

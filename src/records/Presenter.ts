@@ -7,7 +7,7 @@ import { issuesOf } from "../platform/Issues.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
-import type { Part } from "./Access.ts"
+import type { ResourceAccess } from "./Access.ts"
 import { Identities, type Sighting } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
 
@@ -41,13 +41,13 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
   Presenter,
   {
     readonly records: (
-      part: Part,
+      reached: ResourceAccess,
       found: ReadonlyArray<NativeRecord>,
       includeRemoteData?: boolean
     ) => Effect.Effect<ReadonlyArray<CanonicalRecord>, ProviderError>
     /** Makes the likely record after a write that could not be read back: the sent body over the previous record. */
     readonly sent: (
-      part: Part,
+      reached: ResourceAccess,
       nativeType: string,
       id: string,
       body: Body,
@@ -116,7 +116,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
 
       /** Decodes native records, stores their identities, and sets the creation time where the provider states none. */
       const records = Effect.fnUntraced(function* (
-        { adapter, connection, mapping }: Part,
+        { adapter, connection, mapping }: ResourceAccess,
         found: ReadonlyArray<NativeRecord>,
         includeRemoteData: boolean = false
       ) {
@@ -151,7 +151,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       })
 
       const sent = (
-        { connection, mapping }: Part,
+        { connection, mapping }: ResourceAccess,
         nativeType: string,
         id: string,
         body: Body,

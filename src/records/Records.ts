@@ -6,7 +6,7 @@ import type { Handling } from "../mapping/Warning.ts"
 import { type ApiError, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
-import { Access, type Part, type Subject } from "./Access.ts"
+import { Access, type ResourceAccess, type Subject } from "./Access.ts"
 import { Expander } from "./Expander.ts"
 import { makeList, type Listed, type ListQuery } from "./Lists.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
@@ -74,7 +74,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const writes = yield* Writes
 
       /** Turns failures into this service's own, and remembers what an account lacks. */
-      const answering = ({ connection, mapping }: Part, about?: Parameters<typeof answersFor>[1]) => {
+      const answering = ({ connection, mapping }: ResourceAccess, about?: Parameters<typeof answersFor>[1]) => {
         const answer = answersFor(mapping, about)
         return <A, R>(effect: Effect.Effect<A, ApiError | ProviderError, R>) =>
           answer(
@@ -94,11 +94,11 @@ export class Records extends Context.Tag("tributary/records/Records")<
 
       const refuseViolations = (
         resource: Resource,
-        { adapter: { slug }, part }: Part,
+        { adapter: { slug }, resourceAdapter }: ResourceAccess,
         body: Body,
         mode?: "create" | "replace"
       ) => {
-        const errors = violations(resource, { slug, part }, body, mode)
+        const errors = violations(resource, { slug, resourceAdapter }, body, mode)
         return Object.keys(errors).length === 0 ? Effect.void : Effect.fail(new Unprocessable({ errors }))
       }
 
@@ -108,11 +108,11 @@ export class Records extends Context.Tag("tributary/records/Records")<
         slug: string,
         { body, handling, idempotencyKey }: Sent & { readonly idempotencyKey: string | undefined }
       ) {
-        const reached = yield* access.part(subject, resource, slug, "create")
-        const { connection, mapping, part } = reached
+        const reached = yield* access.reach(subject, resource, slug, "create")
+        const { connection, mapping, resourceAdapter } = reached
         yield* refuseViolations(resource, reached, body)
         const variant = mapping.choose(body)
-        const write = part.create
+        const write = resourceAdapter.create
         if (variant === undefined || write === undefined) {
           return yield* new Unprocessable({ errors: { body: `${slug} has no kind of ${resource.name} for this` } })
         }
@@ -130,19 +130,19 @@ export class Records extends Context.Tag("tributary/records/Records")<
         which: Which,
         { body, handling, mode }: Sent & { readonly mode: "replace" | "patch" }
       ) {
-        const reached = yield* access.part(subject, resource, which.provider, mode)
-        const { connection, part } = reached
+        const reached = yield* access.reach(subject, resource, which.provider, mode)
+        const { connection, resourceAdapter } = reached
         if (mode === "replace") yield* refuseViolations(resource, reached, body, mode)
         return yield* Effect.gen(function* () {
           const known = yield* one.evident(reached, which.id)
           const readsFirst =
             known === undefined ||
-            part.updates === "whole" ||
+            resourceAdapter.updates === "whole" ||
             known.needs(body, mode).current ||
-            mayHaveUnreadNulls(resource, part.nullInLists, body)
+            mayHaveUnreadNulls(resource, resourceAdapter.nullInLists, body)
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
-          const write = part[mode]
+          const write = resourceAdapter[mode]
           if (variant === undefined || write === undefined) return yield* recordNotFound(resource, which.id)
           const id = located?.id ?? which.id
           const current = located?.found
@@ -154,14 +154,14 @@ export class Records extends Context.Tag("tributary/records/Records")<
       })
 
       const remove = Effect.fn("Records.remove")(function* (subject: Subject, resource: Resource, which: Which) {
-        const reached = yield* access.part(subject, resource, which.provider, "remove")
-        const { connection, part } = reached
+        const reached = yield* access.reach(subject, resource, which.provider, "remove")
+        const { connection, resourceAdapter } = reached
         return yield* Effect.gen(function* () {
           const known = yield* one.evident(reached, which.id)
-          const readsFirst = known === undefined || part.updates === "whole"
+          const readsFirst = known === undefined || resourceAdapter.updates === "whole"
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
-          const write = part.remove
+          const write = resourceAdapter.remove
           if (variant === undefined || write === undefined) return yield* recordNotFound(resource, which.id)
           const id = located?.id ?? which.id
           yield* write({ connection, variant, id, current: located?.found })
@@ -179,7 +179,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         which: Which,
         shown: FieldSelection
       ) {
-        const reached = onlyFields(yield* access.part(subject, resource, which.provider, "get"), fieldsOf(shown))
+        const reached = onlyFields(yield* access.reach(subject, resource, which.provider, "get"), fieldsOf(shown))
         return yield* one.locate(reached, which.id).pipe(
           Effect.flatMap(({ found }) => one.present(reached, found, shown.includeRemoteData)),
           Effect.flatMap((record) =>

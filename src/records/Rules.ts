@@ -73,12 +73,12 @@ const isHeld = (mode: "create" | "replace", scope: Body) => mode === "replace" &
 /** Errors in a full body, by path. */
 export const violations = (
   resource: Resource,
-  at: { readonly slug: string; readonly part: Needs },
+  at: { readonly slug: string; readonly resourceAdapter: Needs },
   body: Body,
   mode: "create" | "replace" = "create"
 ): FieldErrors => {
   const errors: { [path: string]: string } = {}
-  for (const rule of rulesOf(resource, at.part)) {
+  for (const rule of rulesOf(resource, at.resourceAdapter)) {
     if (!Object.entries(rule.when ?? {}).every(([name, value]) => body[name] === value)) continue
     if (rule.rule === "balanced") {
       if (unbalanced(rule, body)) errors[(rule.fields[0] ?? "").replace(/\[\]\..*$/, "")] = "must sum to zero"

@@ -80,12 +80,12 @@ export const allOriginsOf = (sql: SqlClient.SqlClient, environment: "s.environme
     where a.organisation_id = o.id and a.environment = ${sql.literal(environment)}
     order by 1)`
 
-/** Errors in origins, by their places. */
-const originErrors = (origins: ReadonlyArray<string>): ReadonlyArray<readonly [place: string, message: string]> => {
+/** Errors in origins, by their paths. */
+const originErrors = (origins: ReadonlyArray<string>): ReadonlyArray<readonly [path: string, message: string]> => {
   if (origins.length > mostOrigins) return [["origins", `must be at most ${mostOrigins}; there are ${origins.length}`]]
-  return origins.flatMap((origin, place) => {
-    const wrong = origins.indexOf(origin) < place ? "is there before; leave it out" : errorOf(origin)
-    return wrong === undefined ? [] : [[`origins.${place}`, wrong] as const]
+  return origins.flatMap((origin, index) => {
+    const wrong = origins.indexOf(origin) < index ? "is there before; leave it out" : errorOf(origin)
+    return wrong === undefined ? [] : [[`origins.${index}`, wrong] as const]
   })
 }
 

@@ -52,8 +52,8 @@ export interface KeyOptions {
   readonly expiresAt?: string | undefined
 }
 
-/** A part of the list of keys: at most `take`, older than the one with the id `after`. */
-export interface KeyPart {
+/** A page of the list of keys: at most `take`, older than the one with the id `after`. */
+export interface KeyPage {
   readonly after?: string | undefined
   readonly take: number
 }
@@ -85,7 +85,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
     readonly list: (
       organisation: string,
       environment?: Environment,
-      part?: KeyPart
+      page?: KeyPage
     ) => Effect.Effect<ReadonlyArray<ApiKey>>
     /**
      * Revokes a key, the keys that were made with it, and so on: at once on this process, within a second on all others.
@@ -215,12 +215,12 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
           Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die, NoSuchElementException: Effect.die })
         ),
 
-        list: Effect.fn("ApiKeys.list")(function* (organisation, environment, part) {
+        list: Effect.fn("ApiKeys.list")(function* (organisation, environment, page) {
           const rows = yield* keys.page({
             organisation,
             environment: environment ?? null,
-            after: part?.after ?? null,
-            take: part?.take ?? null
+            after: page?.after ?? null,
+            take: page?.take ?? null
           })
           return rows.map(apiKeyOf)
         }, Effect.orDie),
@@ -258,10 +258,10 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
   )
 }
 
-const cannotGive = (place: number, scope: string | undefined) =>
+const cannotGive = (index: number, scope: string | undefined) =>
   new Forbidden({
     code: "FORBIDDEN",
-    message: `scopes.${place}: this API key lacks the scope ${scope}, so it cannot make a key that has it.`
+    message: `scopes.${index}: this API key lacks the scope ${scope}, so it cannot make a key that has it.`
   })
 
 const apiKeyOf = (row: ApiKeyRow): ApiKey => ({

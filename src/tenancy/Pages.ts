@@ -3,11 +3,11 @@ import { cursorsOf } from "../platform/Cursors.ts"
 import { defaultLimit } from "../platform/Envelope.ts"
 import { CurrentCaller } from "./CurrentCaller.ts"
 
-/** A page goes on after the entry at a place. */
+/** A page goes on after the entry at a position. */
 const cursors = cursorsOf(Schema.Struct({ after: Schema.String }))
 
 /**
- * A page of a list of the caller's, with `placeOf` to say where an entry stands in it. `read` is asked for one entry more than
+ * A page of a list of the caller's, with `positionOf` to say where an entry stands in it. `read` is asked for one entry more than
  * is shown, which says whether there are more. `list` tells the cursors of one list from another's.
  */
 export const pages = Effect.map(
@@ -16,8 +16,8 @@ export const pages = Effect.map(
     <A>(
       list: string,
       { cursor, limit = defaultLimit }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
-      placeOf: (entry: A) => string,
-      read: (part: { readonly after: string | undefined; readonly take: number }) => Effect.Effect<ReadonlyArray<A>>
+      positionOf: (entry: A) => string,
+      read: (page: { readonly after: string | undefined; readonly take: number }) => Effect.Effect<ReadonlyArray<A>>
     ) =>
       Effect.gen(function* () {
         const { environment, organisation } = yield* CurrentCaller
@@ -29,7 +29,7 @@ export const pages = Effect.map(
         return {
           data: shown,
           pagination: {
-            cursor: last === undefined ? null : yield* seal({ after: placeOf(last) }, scope),
+            cursor: last === undefined ? null : yield* seal({ after: positionOf(last) }, scope),
             hasMore: last !== undefined,
             limit
           }

@@ -156,9 +156,9 @@ const adapterOf = Effect.fnUntraced(function* ({ category, failures, name, slug,
         Effect.map(
           on(connection, "list", ({ rows }) => Effect.succeed([...rows.values()])),
           (rows) => {
-            const found = rows.filter(({ place }) => place > Number(position ?? 0))
+            const found = rows.filter(({ order }) => order > Number(position ?? 0))
             const page = found.slice(0, limit)
-            return { records: page.map(native), next: found.length > limit ? String(page.at(-1)?.place) : null }
+            return { records: page.map(native), next: found.length > limit ? String(page.at(-1)?.order) : null }
           }
         ),
       get: ({ connection, id }) =>

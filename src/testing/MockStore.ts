@@ -3,9 +3,9 @@ import type { Resource } from "../canonical/Resource.ts"
 import { merge, type Native } from "../mapping/Mapping.ts"
 import { withLineIds } from "./MockMapping.ts"
 
-/** A record of a mock as it is kept; `place` says where it comes in lists. */
+/** A record of a mock as it is kept; `order` says where it comes in lists. */
 export interface Row {
-  readonly place: number
+  readonly order: number
   readonly id: string
   readonly record: Native
 }
@@ -27,28 +27,28 @@ export const makeTable = (resource: Resource, records: ReadonlyArray<Native>, ad
   Effect.gen(function* () {
     const rows = new Map<string, Row>()
     const given = new Set(records.map(({ remote_id }) => remote_id))
-    let places = 0
+    let count = 0
     let lines = 0
     const nextLine = () => `line-${++lines}`
 
-    const put = (id: string, place: number, record: Native): Row => {
-      const row = { id, place, record: withLineIds(resource, record, nextLine) }
+    const put = (id: string, order: number, record: Native): Row => {
+      const row = { id, order, record: withLineIds(resource, record, nextLine) }
       rows.set(id, row)
       return row
     }
     const newId = (): string => {
-      const id = String(places)
+      const id = String(count)
       if (!given.has(id)) return id
-      places += 1
+      count += 1
       return newId()
     }
     const add: Table["add"] = Effect.fnUntraced(function* (record) {
       const at = yield* now
-      places += 1
+      count += 1
       const id = typeof record.remote_id === "string" ? record.remote_id : newId()
       const created = record.remote_created_at ?? at
       added(id)
-      return put(id, places, {
+      return put(id, count, {
         ...record,
         remote_id: id,
         remote_created_at: created,
@@ -63,7 +63,7 @@ export const makeTable = (resource: Resource, records: ReadonlyArray<Native>, ad
       change: Effect.fnUntraced(function* (id, record) {
         const remote_updated_at = yield* now
         const row = rows.get(id)
-        return row === undefined ? undefined : put(id, row.place, { ...merge(row.record, record), remote_updated_at })
+        return row === undefined ? undefined : put(id, row.order, { ...merge(row.record, record), remote_updated_at })
       }),
       remove: (id) => rows.delete(id)
     } satisfies Table

@@ -12,8 +12,8 @@ const lengths = { mapping: 4, content: 12 }
 const beside = ["expanded", "remote_data", "last_activity_at"]
 
 /** Fields that another record holds, such as those of a lead's person: they change when that one does. */
-export const elsewhereIn = (part: ResourceAdapter): ReadonlyArray<string> =>
-  part.mapping.variants.flatMap(({ entries }) =>
+export const elsewhereIn = (resourceAdapter: ResourceAdapter): ReadonlyArray<string> =>
+  resourceAdapter.mapping.variants.flatMap(({ entries }) =>
     entries.flatMap((entry) =>
       entry.isElsewhere !== true ? [] : entry.kind === "group" ? entry.canonical : [entry.canonical]
     )
@@ -45,9 +45,9 @@ const kept = (value: unknown, left: ReadonlySet<string>, path: string): unknown 
  * Makes digests of records, which are alike as long as nothing of a record changes but its stamps. Where lists do not tell
  * all of a record, its time of change stands for the rest.
  */
-export const digester = (key: Uint8Array, part: ResourceAdapter, mapping: CompiledMapping) => {
-  const { nullInLists = [] } = part
-  const left = new Set([...Object.keys(commonFields), ...beside, ...elsewhereIn(part), ...nullInLists])
+export const digester = (key: Uint8Array, resourceAdapter: ResourceAdapter, mapping: CompiledMapping) => {
+  const { nullInLists = [] } = resourceAdapter
+  const left = new Set([...Object.keys(commonFields), ...beside, ...elsewhereIn(resourceAdapter), ...nullInLists])
   const first = ofMapping(mapping)
   return (record: CanonicalRecord): Buffer => {
     const content = JSON.stringify([kept(record, left, ""), nullInLists.length === 0 ? null : record.remote_updated_at])

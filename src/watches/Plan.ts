@@ -33,20 +33,20 @@ export const planOf = (adapter: ProviderAdapter, name: string): Plan | undefined
 const make = (adapter: ProviderAdapter, name: string): Plan | undefined => {
   const [, wanted = ""] = name.split("/")
   const resource = name.startsWith(`${adapter.category}/`) ? find(adapter.category, wanted) : undefined
-  const part = adapter.resources[wanted]
-  if (resource === undefined || part?.list === undefined) return undefined
+  const resourceAdapter = adapter.resources[wanted]
+  if (resource === undefined || resourceAdapter?.list === undefined) return undefined
   const following = adapter.following ?? usualFollowing
-  const filters = filtersOf(adapter.slug, resource, part)
+  const filters = filtersOf(adapter.slug, resource, resourceAdapter)
   const how = filters.modified_after === "native" ? "changes" : "walk"
   const deletions = how === "changes" && filters.include_deleted !== undefined ? following.deletions : undefined
-  const types = part.mapping.variants.length
+  const types = resourceAdapter.mapping.variants.length
   return {
     resource,
     name,
     how,
     deletions,
     following,
-    calls: (part.looks ?? types) + (deletions === undefined || deletions.told === "whole" ? 0 : types),
-    isLoose: part.consistency !== "exact"
+    calls: (resourceAdapter.looks ?? types) + (deletions === undefined || deletions.told === "whole" ? 0 : types),
+    isLoose: resourceAdapter.consistency !== "exact"
   }
 }

@@ -133,12 +133,13 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
       /** Looks at records that a walk did not meet. */
       const ofAbsent = Effect.fnUntraced(function* (polled: Polled, progress: Progress) {
         const { adapter, claimed, plan } = polled
-        const part = adapter.resources[plan.resource.name]
-        const isLookedFor = plan.isLoose && part?.get !== undefined
+        const resourceAdapter = adapter.resources[plan.resource.name]
+        const isLookedFor = plan.isLoose && resourceAdapter?.get !== undefined
         const most = isLookedFor ? atOnce : pageSize
         const unmet = yield* resources.unmet(claimed, plan.name, progress.round, most)
         // ids of the service are of one record each, and known where several native types make up the resource
-        const hasServiceIds = plan.resource.category === "accounting" || (part?.mapping.variants.length ?? 0) > 1
+        const hasServiceIds =
+          plan.resource.category === "accounting" || (resourceAdapter?.mapping.variants.length ?? 0) > 1
         const ids = new Map(unmet.map((one) => [hasServiceIds ? `urn:uuid:${one.id}` : one.remoteId, one]))
         const { missing, there } = isLookedFor
           ? yield* each(polled, [...ids.keys()])
@@ -190,7 +191,7 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
       /** Holds a result against what is known. */
       const judged = Effect.fnUntraced(function* (polled: Polled, read: Read, { ahead = 0 }: Sent, now: number) {
         const { adapter, claimed, key, plan } = polled
-        const part = adapter.resources[plan.resource.name]
+        const resourceAdapter = adapter.resources[plan.resource.name]
         const mapping = yield* fieldMappings.compiled(subjectOf(claimed).caller, adapter, plan.resource)
         const byId = new Map(read.records.map((record) => [uuidOf(record), record]))
         const held = yield* resources.known(claimed, plan.name, "id", [...byId.keys()])
@@ -205,8 +206,8 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
         const met: Array<Met> = read.gone.map((one) => ({ ...one, digest: null, modified: now }))
         const passed: Array<string> = read.still.map(({ id }) => id)
         const events: Array<NewEvent> = read.gone.map((one) => eventOf(polled, "deleted", { ...one, modifiedAt: null }))
-        if (part === undefined || mapping === undefined) return { met, passed, events }
-        const digestOf = digester(key, part, mapping)
+        if (resourceAdapter === undefined || mapping === undefined) return { met, passed, events }
+        const digestOf = digester(key, resourceAdapter, mapping)
         const seen = yield* identities.firstSeen(
           { ...claimed, id: claimed.connection },
           [...byId].flatMap(([id, record]) => (asksWhenSeen(record, known.get(id), since) ? [id] : []))

@@ -55,7 +55,7 @@ const keyBytes = 32
 /** With what is no longer watched go the digests of its records, of which there may be millions. */
 const ending = <A, E>(change: Effect.Effect<A, E>) => change.pipe(allowingLongStatements, runToCompletion, Effect.orDie)
 
-const placeOf = ([organisation = "", environment = ""]: ReadonlyArray<string>) =>
+const associatedDataOf = ([organisation = "", environment = ""]: ReadonlyArray<string>) =>
   `watches/${organisation}/${environment}`
 
 /** The one list of what is watched that each environment of an organisation has, or has not. */
@@ -158,7 +158,7 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
           const since = (Math.floor(now / 1000) + 1) * 1000
           const hashKey = yield* encryption.encrypt(
             randomBytes(keyBytes).toString("base64"),
-            placeOf([organisation, environment])
+            associatedDataOf([organisation, environment])
           )
           return yield* put({
             organisation,
@@ -180,8 +180,9 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
 
         keyOf: ({ environment, organisation }, sealed) =>
           Option.getOrUndefined(
-            Option.map(Either.getRight(encryption.decrypt(sealed, placeOf([organisation, environment]))), (text) =>
-              Buffer.from(Redacted.value(text), "base64")
+            Option.map(
+              Either.getRight(encryption.decrypt(sealed, associatedDataOf([organisation, environment]))),
+              (text) => Buffer.from(Redacted.value(text), "base64")
             )
           ),
 
@@ -189,7 +190,7 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
           table: "watches",
           column: "hash_key",
           key: ["organisation_id", "environment"],
-          place: placeOf
+          associatedDataOf
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })

@@ -12,7 +12,7 @@ import type { Webhook } from "./Webhooks.ts"
 export type Delivery = typeof DeliveryRecord.Type
 
 /** Where the answer to a delivery belongs. */
-export const placeOf = (webhook: string, id: string) => `webhook_deliveries/${webhook}/${id}`
+export const associatedDataOf = (webhook: string, id: string) => `webhook_deliveries/${webhook}/${id}`
 
 /** The deliveries of a webhook, as long as their events are kept. */
 export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
@@ -21,7 +21,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
     /** Newest first; `after`: the id of the delivery that those given come behind. */
     readonly list: (
       webhook: Webhook,
-      part: { readonly after: string | undefined; readonly take: number }
+      page: { readonly after: string | undefined; readonly take: number }
     ) => Effect.Effect<ReadonlyArray<Delivery>>
     /** Has it attempted at once, on a schedule that begins anew; one that is just being attempted goes on. */
     readonly redeliver: (webhook: Webhook, id: string) => Effect.Effect<Delivery, NotFound | Conflict>
@@ -70,7 +70,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
         response:
           row.answer === null
             ? null
-            : Either.match(encryption.decrypt(row.answer, placeOf(row.webhook_id, row.id)), {
+            : Either.match(encryption.decrypt(row.answer, associatedDataOf(row.webhook_id, row.id)), {
                 onLeft: () => null,
                 onRight: Redacted.value
               }),
@@ -112,7 +112,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
           table: "webhook_deliveries",
           column: "answer",
           key: ["webhook_id", "id"],
-          place: ([webhook = "", id = ""]) => placeOf(webhook, id),
+          associatedDataOf: ([webhook = "", id = ""]) => associatedDataOf(webhook, id),
           until: "created_at + interval '30 days'"
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })

@@ -7,7 +7,7 @@ import { Events, told } from "../events/Events.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
 import type { Outcome } from "./Attempts.ts"
-import { placeOf } from "./Deliveries.ts"
+import { associatedDataOf } from "./Deliveries.ts"
 import { waitAfter } from "./Schedule.ts"
 import { markDisabled, received } from "./Webhooks.ts"
 
@@ -175,7 +175,7 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
           const kept =
             answer === null || taken.includeRecord
               ? null
-              : yield* encryption.encrypt(answer, placeOf(taken.webhook, taken.id))
+              : yield* encryption.encrypt(answer, associatedDataOf(taken.webhook, taken.id))
           const note = sql`
             with noted as (${deliveries.settle(taken, {
               status: ended,

@@ -9,15 +9,15 @@ const prefix = "whsec_"
 export const makeSecret = () => Redacted.make(prefix + randomBytes(32).toString("base64"))
 
 /** Where a webhook's secrets belong. */
-export const placeOf = (id: string) => `webhooks/${id}`
+export const associatedDataOf = (id: string) => `webhooks/${id}`
 
 /** Secrets of a webhook as they are stored: sealed together, the newest first. */
 export const sealing = Effect.map(Encryption, (encryption) => ({
   seal: (id: string, secrets: ReadonlyArray<Redacted.Redacted>): Effect.Effect<string> =>
-    encryption.encrypt(secrets.map(Redacted.value).join(" "), placeOf(id)),
+    encryption.encrypt(secrets.map(Redacted.value).join(" "), associatedDataOf(id)),
 
   open: (id: string, sealed: string): Effect.Effect<ReadonlyArray<Redacted.Redacted>, DecryptionFailed> =>
-    Effect.map(encryption.decrypt(sealed, placeOf(id)), (text) =>
+    Effect.map(encryption.decrypt(sealed, associatedDataOf(id)), (text) =>
       Redacted.value(text)
         .split(" ")
         .map((secret) => Redacted.make(secret))

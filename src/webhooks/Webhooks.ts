@@ -14,7 +14,7 @@ import { type Caller, Environment, type Tenant } from "../tenancy/CurrentCaller.
 import { withOrganisationLock } from "../tenancy/Organisations.ts"
 import { includes } from "../tenancy/Scopes.ts"
 import type { NewWebhook, WebhookChanges, WebhookRecord } from "./Api.ts"
-import { makeSecret, placeOf, sealing } from "./Secrets.ts"
+import { makeSecret, associatedDataOf, sealing } from "./Secrets.ts"
 
 /** An endpoint that receives an organisation's events. */
 export interface Webhook extends Tenant {
@@ -81,7 +81,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
     /** Lists webhooks, newest first; `after`: the `sequence` after which the list continues. */
     readonly list: (
       tenant: Tenant,
-      part: { readonly after: string | undefined; readonly take: number }
+      page: { readonly after: string | undefined; readonly take: number }
     ) => Effect.Effect<ReadonlyArray<Webhook>>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Webhook, NotFound>
     /**
@@ -250,7 +250,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
           table: "webhooks",
           column: "secrets",
           key: ["id"],
-          place: ([id = ""]) => placeOf(id)
+          associatedDataOf: ([id = ""]) => associatedDataOf(id)
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })

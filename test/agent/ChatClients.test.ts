@@ -13,7 +13,8 @@ import {
 import { Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
-import { routerConfig, routes } from "../../src/Http.ts"
+import { routes } from "../../src/Http.ts"
+import { routerConfig } from "../../src/RouteTable.ts"
 import { InProcess } from "../../src/InProcess.ts"
 import {
   type Caller,

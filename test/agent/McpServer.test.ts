@@ -5,7 +5,8 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted, TestClock } from "effect"
 import { createServer } from "node:http"
-import { routerConfig, routes } from "../../src/Http.ts"
+import { routes } from "../../src/Http.ts"
+import { routerConfig } from "../../src/RouteTable.ts"
 import {
   failureOf,
   recordOf,

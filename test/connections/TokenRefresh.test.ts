@@ -16,7 +16,7 @@ import {
   TestClock,
   TestServices
 } from "effect"
-import { Connections, placeOf } from "../../src/connections/Connections.ts"
+import { Connections, associatedDataOf } from "../../src/connections/Connections.ts"
 import { Integrations } from "../../src/connections/Integrations.ts"
 import type { StoredCredentials } from "../../src/connections/StoredCredentials.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
@@ -161,7 +161,7 @@ const storedOf = (connection: { readonly id: string }) =>
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ credentials: string; version: number; lease_id: string | null }>`
       select credentials, version, lease_id from connections where id = ${connection.id}`
-    const opened = yield* (yield* Encryption).decrypt(row?.credentials ?? "", placeOf(connection.id))
+    const opened = yield* (yield* Encryption).decrypt(row?.credentials ?? "", associatedDataOf(connection.id))
     return { version: row?.version, lease: row?.lease_id, ...JSON.parse(Redacted.value(opened)) }
   })
 

@@ -69,7 +69,7 @@ const counting = (call: Call) => {
   const passed = (row: Row) =>
     isReport(row.resource)
       ? undefined
-      : Object.entries(filtersOf(row.provider, row.resource, row.part)).find(
+      : Object.entries(filtersOf(row.provider, row.resource, row.resourceAdapter)).find(
           ([name, support]) => support === "native" && row.resource.filters[name]?.compares === "before"
         )?.[0]
 

@@ -298,7 +298,11 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
           )
           const known = new Map<string, ReadonlyArray<Doc>>()
           /** The records of a kind that a provider gives away, whole, which are read once. */
-          const given = Effect.fnUntraced(function* (a: ProviderAdapter, resource: Resource, part: ResourceAdapter) {
+          const given = Effect.fnUntraced(function* (
+            a: ProviderAdapter,
+            resource: Resource,
+            resourceAdapter: ResourceAdapter
+          ) {
             const name = `${a.slug} ${resource.name}`
             const from = callers.get(a.slug)
             const held = from === undefined ? [] : known.get(name)
@@ -308,7 +312,7 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
               .slice(0, perResource)
             const whole = yield* Effect.forEach(records, (listed) => {
               const one = `/${category}/${resource.name}/${encodeURIComponent(String(listed.id))}?provider=${a.slug}`
-              return (part.nullInLists ?? []).length === 0
+              return (resourceAdapter.nullInLists ?? []).length === 0
                 ? Effect.succeed(listed)
                 : Effect.map(patiently(from.call("GET", one)), recordOf)
             })
@@ -320,19 +324,19 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
           let accepted = 0
           for (const resource of resourcesOf(category)) {
             const able = adapters.filter(({ resources }) => {
-              const part = resources[resource.name]
-              return part?.create !== undefined && has(part, "list")
+              const resourceAdapter = resources[resource.name]
+              return resourceAdapter?.create !== undefined && has(resourceAdapter, "list")
             })
             for (const a of able) {
               for (const b of able) {
                 const from = callers.get(a.slug)
                 const to = callers.get(b.slug)
                 if (a === b || from === undefined || to === undefined) continue
-                const part = a.resources[resource.name]
-                if (part === undefined) continue
+                const resourceAdapter = a.resources[resource.name]
+                if (resourceAdapter === undefined) continue
                 const lists = (name: string) => b.resources[name]?.list !== undefined
                 const tally: Tally = { tried: 0, accepted: 0, reasons: new Map() }
-                for (const [i, record] of (yield* given(a, resource, part)).entries()) {
+                for (const [i, record] of (yield* given(a, resource, resourceAdapter)).entries()) {
                   const mark = `${adapters.indexOf(a)}${i}`
                   const taken = yield* takeOver(resource, resource.fields, record, from.shelf, to.shelf, mark)
                   const body = resource.name === "payment" ? yield* withDocument(record, taken, to, b.slug) : taken

@@ -11,8 +11,8 @@ import { mutantsOf } from "./mutants.mjs"
 //
 //     npm run mutation                                              a sample of every folder
 //     npm run mutation -- --sample 40 --seed 2                      a larger one, and another
-//     npm run mutation -- src/records/Place.ts src/agent            of these files and folders only
-//     npm run mutation -- src/records/Place.ts:42                   of this line
+//     npm run mutation -- src/records/ListState.ts src/agent            of these files and folders only
+//     npm run mutation -- src/records/ListState.ts:42                   of this line
 //     npm run mutation -- --again mutation.log                      those that survived in an earlier output
 //
 // `tests.json` says which test files are run for each source file, besides the one that is named after it.

@@ -53,10 +53,10 @@ const sampleOf = Effect.fnUntraced(function* (
   slug: string,
   known: Samples,
   resource: Resource,
-  part: ProviderAdapter["resources"][string],
+  resourceAdapter: ProviderAdapter["resources"][string],
   call: Call
 ) {
-  const row = { provider: slug, resource, part }
+  const row = { provider: slug, resource, resourceAdapter }
   const kinds: Samples[string] = known[resource.name] ?? Object.fromEntries(derivedKinds(row).map((kind) => [kind, {}]))
   const [kind, given]: readonly [string, Samples[string][string]] = Object.entries(kinds)[0] ?? ["", {}]
   const own = typeof given === "function" ? yield* given(call) : given
@@ -116,21 +116,23 @@ const ofResource = Effect.fnUntraced(function* (resource: Resource, made: Map<st
   const providers = yield* Providers
   const path = `/${resource.category}/${resource.name}`
   const able = samples.flatMap(([slug, known]) => {
-    const part =
+    const resourceAdapter =
       providers.get(slug)?.category === resource.category ? providers.get(slug)?.resources[resource.name] : undefined
-    return part === undefined ? [] : [{ slug, known, part }]
+    return resourceAdapter === undefined ? [] : [{ slug, known, resourceAdapter }]
   })
   const ranked = able.toSorted(
-    (a, b) => verbs.filter((verb) => has(b.part, verb)).length - verbs.filter((verb) => has(a.part, verb)).length
+    (a, b) =>
+      verbs.filter((verb) => has(b.resourceAdapter, verb)).length -
+      verbs.filter((verb) => has(a.resourceAdapter, verb)).length
   )
-  for (const { known, part, slug } of ranked) {
+  for (const { known, resourceAdapter, slug } of ranked) {
     const name = (verb: string) => `${resource.category}_${resource.name}_${verb}`
-    const lacks = (verb: Operation) => has(part, verb) && !made.has(name(verb))
+    const lacks = (verb: Operation) => has(resourceAdapter, verb) && !made.has(name(verb))
     if (!verbs.some(lacks)) continue
     const { call } = yield* app.caller([slug])
     const keep = keeping(made, call)
     const of = `?provider=${slug}`
-    const first = has(part, "list") ? yield* firstOf(call, resource, `${path}${of}`) : undefined
+    const first = has(resourceAdapter, "list") ? yield* firstOf(call, resource, `${path}${of}`) : undefined
     if (lacks("list") && first !== undefined) {
       const { body, ...answer } = yield* call("GET", `${path}${of}&limit=1`)
       made.set(name("list"), { request: undefined, answer: { ...answer, body: showing(body, first) } })
@@ -138,9 +140,9 @@ const ofResource = Effect.fnUntraced(function* (resource: Resource, made: Map<st
     const at = (record: Doc) => `${path}/${encodeURIComponent(String(record.remote_id))}${of}`
     if (lacks("get") && first !== undefined) yield* keep(name("get"), "GET", at(first))
     // files are made by their upload
-    const makes = has(part, "create") && resource.name !== "attachment"
+    const makes = has(resourceAdapter, "create") && resource.name !== "attachment"
     if (!makes && !(first !== undefined && (lacks("patch") || lacks("replace")))) continue
-    const sample = makes ? yield* sampleOf(slug, known, resource, part, call) : undefined
+    const sample = makes ? yield* sampleOf(slug, known, resource, resourceAdapter, call) : undefined
     const record =
       sample === undefined || !makes
         ? first
@@ -163,7 +165,7 @@ const ofResource = Effect.fnUntraced(function* (resource: Resource, made: Map<st
       const body = sample === undefined ? writtenOf(resource, record) : { ...sample.full, ...sample.change }
       yield* keep(name("replace"), "PUT", at(record), body)
     }
-    if (makes && has(part, "patch") && !made.has(name("batch"))) {
+    if (makes && has(resourceAdapter, "patch") && !made.has(name("batch"))) {
       const records = [{ id: record.remote_id, ...change }]
       yield* keep(name("batch"), "POST", `${path}/batch${of}`, { operation: "update", records })
     }

@@ -47,9 +47,9 @@ it.effect("the document says of every list which provider answers a filter, and 
     const description = paths[path]?.get?.description ?? ""
     assert.match(description, /^Contacts\n\n/)
     for (const { category, resources, slug } of providers) {
-      const part = resources.contact
-      if (category !== "crm" || part === undefined) continue
-      for (const [filter, support] of Object.entries(filtersOf(slug, crm.contact, part))) {
+      const resourceAdapter = resources.contact
+      if (category !== "crm" || resourceAdapter === undefined) continue
+      for (const [filter, support] of Object.entries(filtersOf(slug, crm.contact, resourceAdapter))) {
         const row = description.split("\n").find((line) => line.startsWith(`| \`${filter}\``)) ?? ""
         assert.include(row.split("|")[support === "native" ? 2 : 3], slug, filter)
       }
@@ -70,8 +70,10 @@ it.effect(
           .filter((resource) => !isReport(resource))
           .map((resource) => {
             const known = providers.flatMap(({ category: of, name, resources, slug }) => {
-              const part = of === category ? resources[resource.name] : undefined
-              return part?.list === undefined ? [] : [{ name, filters: filtersOf(slug, resource, part) }]
+              const resourceAdapter = of === category ? resources[resource.name] : undefined
+              return resourceAdapter?.list === undefined
+                ? []
+                : [{ name, filters: filtersOf(slug, resource, resourceAdapter) }]
             })
             const rows = Object.keys(resource.filters).filter((filter) =>
               known.some(({ filters }) => filters[filter] !== undefined)

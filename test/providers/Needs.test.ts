@@ -74,11 +74,11 @@ describe("what providers need", () => {
   it("is told in sentences", () => {
     assert.deepStrictEqual(
       sentencesOf([
-        { slug: "a", part: { needs: ["stage", "line_items[].item"] } },
-        { slug: "b", part: {} },
+        { slug: "a", resourceAdapter: { needs: ["stage", "line_items[].item"] } },
+        { slug: "b", resourceAdapter: {} },
         {
           slug: "c",
-          part: {
+          resourceAdapter: {
             rules: [
               { rule: "oneOf", fields: ["contact", "account"] },
               { rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } },
@@ -97,7 +97,7 @@ describe("what providers need", () => {
 })
 
 describe("the OpenAPI document", () => {
-  const part: ResourceAdapter = {
+  const resourceAdapter: ResourceAdapter = {
     consistency: "exact",
     mapping: plainMapping(crm.deal, (of) => [
       { nativeType: "deal", entries: [of.constant("currency", "USD"), of.field("name", "name", text)] }
@@ -110,7 +110,7 @@ describe("the OpenAPI document", () => {
     category: "crm",
     authorization: { kind: "key", help: "", apply: bearer },
     lookups: {},
-    resources: { deal: { ...part, ...more } }
+    resources: { deal: { ...resourceAdapter, ...more } }
   })
   const document = {
     components: {
@@ -141,7 +141,7 @@ describe("the OpenAPI document", () => {
   })
 
   it("stays as it is where nobody makes such records, or needs more", () => {
-    const { create: _, ...read } = provider("three", {}).resources["deal"] ?? part
+    const { create: _, ...read } = provider("three", {}).resources["deal"] ?? resourceAdapter
     const reader = { ...provider("three", {}), resources: { deal: { ...read, needs: ["stage"] } } }
     assert.deepStrictEqual(describingNeeds(document, []), document)
     assert.deepStrictEqual(describingNeeds(document, [reader, provider("four", {})]), document)

@@ -4,7 +4,7 @@ import { accounting, crm } from "../../src/canonical/Catalogue.ts"
 import type { Needs } from "../../src/providers/Needs.ts"
 import { violations } from "../../src/records/Rules.ts"
 
-const at = (slug: string, part: Needs = {}) => ({ slug, part })
+const at = (slug: string, resourceAdapter: Needs = {}) => ({ slug, resourceAdapter })
 
 describe("rules of a full body", () => {
   it("fields that one provider cannot do without", () => {

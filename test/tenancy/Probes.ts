@@ -294,8 +294,8 @@ export const recordProbe = Effect.fnUntraced(function* (
   const resource = find(category, name)
   if (resource === undefined) return undefined
   const able = (yield* Providers).all(category).find((adapter) => {
-    const part = adapter.resources[name]
-    return part !== undefined && has(part, needed(endpoint))
+    const resourceAdapter = adapter.resources[name]
+    return resourceAdapter !== undefined && has(resourceAdapter, needed(endpoint))
   })
   if (able === undefined) return undefined
   const headers = { "x-connection-id": yield* connectionTo(able.slug) }

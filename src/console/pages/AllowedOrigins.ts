@@ -98,7 +98,7 @@ const text = (count: number) =>
   count === 0 ? "No origin is allowed any more." : `${count} ${count === 1 ? "origin is" : "origins are"} allowed.`
 
 /** Lists errors by the origins themselves, since the form has no line numbers. */
-const said = (given: ReadonlyArray<string>, errors: { readonly [place: string]: string }) =>
+const said = (given: ReadonlyArray<string>, errors: { readonly [path: string]: string }) =>
   Object.entries(errors)
-    .map(([place, message]) => `${given[Number(place.split(".")[1])] ?? "The list"}: ${message}`)
+    .map(([path, message]) => `${given[Number(path.split(".")[1])] ?? "The list"}: ${message}`)
     .join(". ")

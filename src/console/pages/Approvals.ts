@@ -83,7 +83,7 @@ const listView = (visit: Visit, { before, status }: typeof Query.Type, found: Fo
     `${visit.root}/approvals`,
     { status },
     before !== undefined && {},
-    found.length > pageSize && { before: found[pageSize - 1]?.place }
+    found.length > pageSize && { before: found[pageSize - 1]?.position }
   )}
 `
 

@@ -193,8 +193,9 @@ const rowsView = (visit: Visit, { adapter, resource, rows }: Chosen) =>
 /** The table of the filters that lists of the resource take. */
 const filtersView = ({ adapter, resource }: Chosen) => {
   const declared = find(adapter.category, resource)
-  const part = adapter.resources[resource]
-  const known = declared === undefined || part === undefined ? {} : filtersOf(adapter.slug, declared, part)
+  const resourceAdapter = adapter.resources[resource]
+  const known =
+    declared === undefined || resourceAdapter === undefined ? {} : filtersOf(adapter.slug, declared, resourceAdapter)
   return (
     Object.keys(known).length > 0 &&
     table(

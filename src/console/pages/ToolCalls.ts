@@ -2,7 +2,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { filters as wanted, Outcome, outcomes, type ToolCallRecord } from "../../audit/Api.ts"
 import { ToolCalls } from "../../audit/ToolCalls.ts"
-import { Place } from "../../platform/NewestFirst.ts"
+import { Position } from "../../platform/NewestFirst.ts"
 import { duration } from "../Charts.ts"
 import { html } from "../Html.ts"
 import { empty, field, filters, icon, pages, select, table, time } from "../Parts.ts"
@@ -15,7 +15,7 @@ const Query = Schema.Struct({
   tool,
   endUserId,
   workspaceId,
-  before: Schema.optional(Place)
+  before: Schema.optional(Position)
 }).annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } })
 
 const pageSize = 50
@@ -35,7 +35,7 @@ const outcomeOf = ({ decision, outcome }: ToolCallRecord) =>
 const listView = (
   visit: Visit,
   { before, ...query }: typeof Query.Type,
-  found: ReadonlyArray<ToolCallRecord & { readonly place: string }>
+  found: ReadonlyArray<ToolCallRecord & { readonly position: string }>
 ) => {
   const own = `${visit.root}/tool-calls`
   const isFiltered = before !== undefined || Object.values(query).some((one) => one !== undefined)
@@ -99,7 +99,7 @@ const listView = (
               ])
           )
     }
-    ${pages(own, query, before !== undefined && {}, found.length > pageSize && { before: found[pageSize - 1]?.place })}
+    ${pages(own, query, before !== undefined && {}, found.length > pageSize && { before: found[pageSize - 1]?.position })}
   `
 }
 

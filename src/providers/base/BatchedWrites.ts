@@ -95,13 +95,13 @@ const goOn = (attendant: Attendant) => {
   if (attendant.waiting === 0) attendant.gathering.busy += 1
 }
 
-/** A place where the writes of a gathering wait for each other. */
-export const makePlace = <A, B>() => {
-  const places = new WeakMap<Gathering, Map<string, Group<A, B>>>()
+/** Makes what holds the writes of a gathering until they are sent together. */
+export const makeBatcher = <A, B>() => {
+  const groups = new WeakMap<Gathering, Map<string, Group<A, B>>>()
 
   const groupsOf = (gathering: Gathering) => {
-    const found = places.get(gathering) ?? new Map<string, Group<A, B>>()
-    places.set(gathering, found)
+    const found = groups.get(gathering) ?? new Map<string, Group<A, B>>()
+    groups.set(gathering, found)
     return found
   }
 

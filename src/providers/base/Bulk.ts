@@ -4,7 +4,7 @@ import { beforeChange } from "../BeforeChange.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Malformed, ProviderError } from "../ProviderError.ts"
 import { readFailure } from "./Errors.ts"
-import { current, type End, makePlace } from "./BatchedWrites.ts"
+import { current, type End, makeBatcher } from "./BatchedWrites.ts"
 import type { Answer, Call, Caller, Endpoint } from "./Upstream.ts"
 
 /**
@@ -70,7 +70,7 @@ export const joining = (
   bulks: Bulks,
   alone: Caller
 ): Caller => {
-  const wait = makePlace<Outgoing, Answer>()
+  const wait = makeBatcher<Outgoing, Answer>()
 
   const shareOf = (
     { operation }: Call,

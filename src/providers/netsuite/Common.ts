@@ -136,32 +136,32 @@ export const money: DocumentMoney = {
   rate: (get) => decimalText(get("exchangeRate"))
 }
 
-/** The field of each tracking category, by native type; a record has one of each. */
-const places = { classification: "class", department: "department", location: "location" }
+/** The column of each tracking category, by native type; a record has one of each. */
+const columns = { classification: "class", department: "department", location: "location" }
 
-const placeOf = new Map(Object.entries(places))
+const columnOf = new Map(Object.entries(columns))
 
 export const trackingCategories = computed({
   canonical: "tracking_categories",
-  native: Object.values(places),
+  native: Object.values(columns),
   decode: ({ record }, context) =>
-    [...placeOf].flatMap(([nativeType, place]) => {
-      const id = getPath(record, `${place}.id`)
+    [...columnOf].flatMap(([nativeType, column]) => {
+      const id = getPath(record, `${column}.id`)
       return typeof id === "string" ? [context.reference("tracking_category", nativeType, id)] : []
     }),
   encode: (value, encoding) => {
     const chosen = new Map<string, string>()
     for (const [i, uuid] of (Array.isArray(value) ? value : []).entries()) {
       const path = `${encoding.prefix}tracking_categories.${i}`
-      const found = identityOf(uuid, "tracking_category", [...placeOf.keys()], encoding, path)
+      const found = identityOf(uuid, "tracking_category", [...columnOf.keys()], encoding, path)
       if (found === undefined) continue
       if (chosen.has(found.nativeType)) {
         encoding.warn(path, "NOT_HELD", `is a second ${found.nativeType}; NetSuite holds one here`)
       } else chosen.set(found.nativeType, found.remoteId)
     }
-    for (const [nativeType, place] of placeOf) {
+    for (const [nativeType, column] of columnOf) {
       const id = chosen.get(nativeType)
-      encoding.set(place, id === undefined ? null : { id })
+      encoding.set(column, id === undefined ? null : { id })
     }
   }
 })

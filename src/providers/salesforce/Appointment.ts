@@ -74,7 +74,7 @@ const time = <N extends string>(of: Entries<N>, canonical: N, native: string, li
 
 const lines = ["Street", "City", "State", "PostalCode", "Country"]
 
-const placeOf = (record: Native) => {
+const addressOf = (record: Native) => {
   const held = lines.map((name) => record[name]).filter((line) => typeof line === "string" && line !== "")
   return held.length === 0 ? null : held.join(", ")
 }
@@ -83,11 +83,11 @@ const placeOf = (record: Native) => {
 const location = computed({
   canonical: "location",
   native: lines,
-  decode: ({ record }) => placeOf(record),
+  decode: ({ record }) => addressOf(record),
   needsCurrent: true,
   encode: (value, { current, set }) => {
     if (current === undefined) set("Street", value)
-    else if (placeOf(current.record) !== value) {
+    else if (addressOf(current.record) !== value) {
       for (const name of lines) set(name, name === "Street" ? value : null)
     }
   }

@@ -149,7 +149,7 @@ export const Salesforce = provider(
           owner: owner(org),
           pipeline: pipeline(org)
         },
-        (part) => ({ ...part, requires: [edition, ...(part.requires ?? [])] })
+        (resourceAdapter) => ({ ...resourceAdapter, requires: [edition, ...(resourceAdapter.requires ?? [])] })
       ),
       lookups: {
         currency: currency(org),

@@ -95,7 +95,7 @@ const looks = { most: 50, together: 5 } as const
 /** Records of a page of those that have no conditions, of which few have files. */
 const searched = 999
 
-type Pages = (place: string | null) => Effect.Effect<Slice, ProviderError>
+type Pages = (position: string | null) => Effect.Effect<Slice, ProviderError>
 
 /**
  * Lists that are gone through one after the other. Once the first of them has ended there is room left, so that the others
@@ -105,10 +105,10 @@ const sideBySide = (lists: ReadonlyArray<Pages>): ReadonlyArray<Pages> => {
   const begun = new Map<number, Exit.Exit<Slice, ProviderError>>()
   let isFirst = true
   return lists.map((list, index) =>
-    Effect.fnUntraced(function* (place) {
-      const isAhead = place === null && !isFirst
+    Effect.fnUntraced(function* (position) {
+      const isAhead = position === null && !isFirst
       isFirst = false
-      if (!isAhead) return yield* list(place)
+      if (!isAhead) return yield* list(position)
       if (!begun.has(index)) {
         yield* Effect.forEach(
           lists.slice(index),
@@ -116,7 +116,7 @@ const sideBySide = (lists: ReadonlyArray<Pages>): ReadonlyArray<Pages> => {
           { concurrency: "unbounded", discard: true }
         )
       }
-      return yield* begun.get(index) ?? list(place)
+      return yield* begun.get(index) ?? list(position)
     })
   )
 }
@@ -156,14 +156,14 @@ export const attachment = (call: Caller): ResourceAdapter => {
     return found.find((one) => one.record.Id === id) ?? (yield* missing("Attachments.get"))
   })
 
-  const placeOf = ({ connection, id }: Pick<Target, "connection" | "id">) => {
+  const ownerOf = ({ connection, id }: Pick<Target, "connection" | "id">) => {
     const [endpoint = "", parent = ""] = id.split(":")
     return { connection, endpoint, id: parent }
   }
 
   const update = Effect.fnUntraced(function* (request: UpdateRequest) {
     const { record } = yield* get(request)
-    yield* rename(placeOf(request), record, request.encoded.record)
+    yield* rename(ownerOf(request), record, request.encoded.record)
     return { id: request.id }
   })
 
@@ -177,7 +177,7 @@ export const attachment = (call: Caller): ResourceAdapter => {
       // a file that is added is no change of its record, so that filters of files say nothing of records
       const lists = parents.map(({ kind }): Pages => {
         const fetch = pages({ connection, wanted: {} }, kind)
-        return (place) => fetch(place, kind.isUnconditional === true ? searched : looks.most)
+        return (position) => fetch(position, kind.isUnconditional === true ? searched : looks.most)
       })
       const each = (parent: Parent, list: Pages) => {
         const { kind, resource } = parent
@@ -193,8 +193,8 @@ export const attachment = (call: Caller): ResourceAdapter => {
           )
         }
         /** A page of records with the files of the first of them, as many as are wanted. */
-        const fetch: Fetch = Effect.fnUntraced(function* (place, size) {
-          const slice = yield* list(place)
+        const fetch: Fetch = Effect.fnUntraced(function* (position, size) {
+          const slice = yield* list(position)
           let [seen, files] = [0, 0]
           for (const some of Arr.chunksOf(slice.records, looks.together)) {
             if (files >= size || seen >= looks.most) break
@@ -220,7 +220,7 @@ export const attachment = (call: Caller): ResourceAdapter => {
     patch: update,
     remove: Effect.fnUntraced(function* (target) {
       const { record } = yield* get(target)
-      yield* remove(placeOf(target), record)
+      yield* remove(ownerOf(target), record)
     }),
 
     upload: {
@@ -231,17 +231,17 @@ export const attachment = (call: Caller): ResourceAdapter => {
         const parent = parents.find(({ kind }) => kind.nativeType === about?.nativeType)
         // the catalogue asks for one, so there is one
         if (parent === undefined || about === undefined) return yield* missing("Attachments.create")
-        const place = { connection, endpoint: parent.kind.endpoint, id: about.id }
-        const record = recordOf(parent, about, yield* send(place, { encoded, file }))
+        const owner = { connection, endpoint: parent.kind.endpoint, id: about.id }
+        const record = recordOf(parent, about, yield* send(owner, { encoded, file }))
         return { id: record.record.Id, record }
       })
     },
 
     download: (target) => {
-      const place = placeOf(target)
+      const owner = ownerOf(target)
       const [, , file = ""] = target.id.split(":")
-      return parents.some(({ kind }) => kind.endpoint === place.endpoint)
-        ? download(place, file)
+      return parents.some(({ kind }) => kind.endpoint === owner.endpoint)
+        ? download(owner, file)
         : Effect.fail(missing("Attachments.content"))
     }
   }

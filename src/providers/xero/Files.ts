@@ -56,7 +56,7 @@ export const largest = 10 * 1024 * 1024
 const unfit = /[<>:"/\\|?*\p{Cc}]/u
 
 /** A file attached to a record. */
-interface Place {
+interface Owner {
   readonly connection: ConnectionRef
   readonly endpoint: string
   readonly id: string
@@ -86,7 +86,7 @@ export const files = (call: Caller) => {
   const { ask, askOne } = endpoints(call)
   const member = "Attachments"
 
-  const list = ({ connection, endpoint, id }: Place) =>
+  const list = ({ connection, endpoint, id }: Owner) =>
     Effect.map(
       ask(connection, member, {
         operation: "Attachments.list",
@@ -98,8 +98,8 @@ export const files = (call: Caller) => {
     )
 
   /** Refuses a name that another file of the record has: a file uploaded under that name would replace it. */
-  const free = Effect.fnUntraced(function* (operation: string, place: Place, name: string, own?: unknown) {
-    const held = yield* list(place)
+  const free = Effect.fnUntraced(function* (operation: string, owner: Owner, name: string, own?: unknown) {
+    const held = yield* list(owner)
     const isTaken = held.some(
       (one) => one.AttachmentID !== own && String(one.FileName).toLowerCase() === name.toLowerCase()
     )
@@ -107,7 +107,7 @@ export const files = (call: Caller) => {
   })
 
   const send = Effect.fnUntraced(function* (
-    place: Place,
+    owner: Owner,
     { encoded, file: { content, contentType } }: Pick<UploadRequest, "encoded" | "file">
   ): Effect.fn.Return<Native, ProviderError> {
     const { IncludeOnline, ...record } = encoded.record
@@ -120,19 +120,19 @@ export const files = (call: Caller) => {
         : { IncludeOnline: "must be a boolean" })
     }
     if (Object.keys(wrong).length > 0) return yield* fault(operation, new Invalid({ fields: wrong }))
-    yield* free(operation, place, name)
-    return yield* askOne(place.connection, member, {
+    yield* free(operation, owner, name)
+    return yield* askOne(owner.connection, member, {
       operation,
       method: "PUT",
-      path: `${accounting}/${place.endpoint}/:id/Attachments/:file`,
-      params: { id: place.id, file: name },
+      path: `${accounting}/${owner.endpoint}/:id/Attachments/:file`,
+      params: { id: owner.id, file: name },
       ...(IncludeOnline === true ? { query: { IncludeOnline: "true" } } : {}),
       content: { type: contentType, stream: content }
     })
   })
 
   const download = Effect.fnUntraced(function* (
-    { connection, endpoint, id }: Place,
+    { connection, endpoint, id }: Owner,
     file: string
   ): Effect.fn.Return<Download, ProviderError, Scope.Scope> {
     const operation = "Attachments.content"
@@ -149,7 +149,7 @@ export const files = (call: Caller) => {
   })
 
   /** Finds the id in the library of files; a file that the library does not list can be neither renamed nor removed. */
-  const fileOf = Effect.fnUntraced(function* (operation: string, { connection, id }: Place, attachment: Native) {
+  const fileOf = Effect.fnUntraced(function* (operation: string, { connection, id }: Owner, attachment: Native) {
     const { body } = yield* call(connection, {
       operation: "Associations.list",
       method: "GET",
@@ -160,27 +160,27 @@ export const files = (call: Caller) => {
     return fileIn(natives(body), attachment) ?? (yield* fault(operation, new Unsupported()))
   })
 
-  const rename = Effect.fnUntraced(function* (place: Place, attachment: Native, record: Native) {
+  const rename = Effect.fnUntraced(function* (owner: Owner, attachment: Native, record: Native) {
     const operation = "Files.update"
     const { FileName = attachment.FileName } = record
     const wrong = wrongIn({ ...record, FileName })
     if (Object.keys(wrong).length > 0) return yield* fault(operation, new Invalid({ fields: wrong }))
     if (FileName === attachment.FileName) return
-    yield* free(operation, place, String(FileName), attachment.AttachmentID)
-    yield* call(place.connection, {
+    yield* free(operation, owner, String(FileName), attachment.AttachmentID)
+    yield* call(owner.connection, {
       operation,
       method: "PUT",
       path: `${library}/Files/:file`,
-      params: { file: yield* fileOf(operation, place, attachment) },
+      params: { file: yield* fileOf(operation, owner, attachment) },
       json: { Name: FileName }
     })
   })
 
   /** Detaches a file from its record, and deletes it unless other records have it too. */
-  const remove = Effect.fnUntraced(function* (place: Place, attachment: Native) {
+  const remove = Effect.fnUntraced(function* (owner: Owner, attachment: Native) {
     const operation = "Files.remove"
-    const { connection, id } = place
-    const file = yield* fileOf(operation, place, attachment)
+    const { connection, id } = owner
+    const file = yield* fileOf(operation, owner, attachment)
     const path = `${library}/Files/:file`
     const associations = `${path}/Associations`
     const { body } = yield* call(connection, { operation, method: "GET", path: associations, params: { file } })

@@ -222,8 +222,10 @@ export const endpoints = (call: Caller) => {
         const kept = records.filter(({ record }) => isKept(record))
         if (kept.length === 0 && next !== null && next !== position && left > 1) return those(next, limit, left - 1)
         const page = { records: kept, next, sparse: kept.length < records.length }
-        const placeOf = (count: number) => records.findIndex((record) => record === kept[count - 1]) + 1
-        return Effect.succeed(upTo === undefined ? page : { ...page, upTo: (count: number) => upTo(placeOf(count)) })
+        const nativeCountOf = (count: number) => records.findIndex((record) => record === kept[count - 1]) + 1
+        return Effect.succeed(
+          upTo === undefined ? page : { ...page, upTo: (count: number) => upTo(nativeCountOf(count)) }
+        )
       })
     return (position, limit) => those(position, limit)
   }

@@ -117,8 +117,8 @@ export const trackingCategory = (call: Caller): ResourceAdapter => {
     return found ?? (yield* missing(`${nativeType}.get`))
   })
 
-  /** The path of one category or option. */
-  const placeOf = ({ nativeType, record }: NativeRecord) => {
+  /** The address of one category or option. */
+  const addressOf = ({ nativeType, record }: NativeRecord) => {
     const params = { category: String(record.TrackingCategoryID), option: String(record.TrackingOptionID) }
     return nativeType === "TrackingOption"
       ? { member: "Options", path: `${tree}/:category/Options/:option`, params }
@@ -129,13 +129,13 @@ export const trackingCategory = (call: Caller): ResourceAdapter => {
     const held = current ?? (yield* get(connection, variant.nativeType, id))
     const json = changesOf(held.record, encoded.record)
     if (Object.keys(json).length === 0) return { id }
-    const { member, ...place } = placeOf(held)
+    const { member, ...address } = addressOf(held)
     // Xero requires the name
     const body = { Name: held.record.Name, ...json }
     const record = yield* askOne(connection, member, {
       operation: `${variant.nativeType}.update`,
       method: "POST",
-      ...place,
+      ...address,
       json: body
     })
     return answer(variant.nativeType, record, held.record.TrackingCategoryID)
@@ -175,8 +175,8 @@ export const trackingCategory = (call: Caller): ResourceAdapter => {
     patch: save,
 
     remove: Effect.fnUntraced(function* ({ connection, current, id, variant: { nativeType } }) {
-      const { member: _, ...place } = placeOf(current ?? (yield* get(connection, nativeType, id)))
-      yield* call(connection, { operation: `${nativeType}.remove`, method: "DELETE", ...place })
+      const { member: _, ...address } = addressOf(current ?? (yield* get(connection, nativeType, id)))
+      yield* call(connection, { operation: `${nativeType}.remove`, method: "DELETE", ...address })
     })
   }
 }

@@ -28,7 +28,7 @@ export const declarations: Suite = (it, { having, reader }) => {
       const { call } = yield* reader
       const path = `${row.path}?provider=${row.provider}&limit=20&include_remote_data=true`
       const records = pageOf(yield* call("GET", path)).data.map(({ remote_data }) => remote_data)
-      const compiled = compile(row.provider, row.resource, row.part.mapping)
+      const compiled = compile(row.provider, row.resource, row.resourceAdapter.mapping)
       for (const variant of compiled.variants) {
         for (const remote of records) {
           const [seen, parts, lookups] = [new Set<string>(), new Set<string>(), new Set<string>()]
@@ -51,7 +51,7 @@ export const declarations: Suite = (it, { having, reader }) => {
 
   it.effect.each(rows)("%s: fields, operations and lookups exist", ([, row]) =>
     Effect.sync(() => {
-      const { rows: fields, variants } = compile(row.provider, row.resource, row.part.mapping)
+      const { rows: fields, variants } = compile(row.provider, row.resource, row.resourceAdapter.mapping)
       for (const { field } of fields) {
         const [name = ""] = field.split("[]")
         assert.property(row.resource.fields, name)

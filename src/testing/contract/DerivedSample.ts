@@ -13,7 +13,7 @@ import type { PartialSample, Sample } from "./Sample.ts"
 interface Of {
   readonly provider: string
   readonly resource: Resource
-  readonly part: ResourceAdapter
+  readonly resourceAdapter: ResourceAdapter
 }
 
 /** A value that a field can have, and one to change it to. */
@@ -181,9 +181,9 @@ const ignoresNull = ({ encode }: ComputedEntry) => {
 }
 
 /** Fields that a create must have, by the catalogue and by what the provider needs. */
-const neededOf = ({ part, resource }: Of, named: Named): ReadonlyArray<string> => {
+const neededOf = ({ resourceAdapter, resource }: Of, named: Named): ReadonlyArray<string> => {
   const has = (name: string) => named.some(([field]) => field === name)
-  const fromRules = rulesOf(resource, part)
+  const fromRules = rulesOf(resource, resourceAdapter)
     .filter(({ when }) => when === undefined)
     .flatMap(({ fields, rule }) => {
       const roots = fields.map((path) => path.replace(/\[\].*$/, ""))
@@ -221,9 +221,9 @@ const targetNames = (fields: Fields): ReadonlyArray<string> =>
   ])
 
 /** Native types of the resource that a body can make. */
-export const derivedKinds = ({ part, provider, resource }: Of): ReadonlyArray<string> => {
-  const compiled = compile(provider, resource, part.mapping)
-  return part.mapping.variants
+export const derivedKinds = ({ resourceAdapter, provider, resource }: Of): ReadonlyArray<string> => {
+  const compiled = compile(provider, resource, resourceAdapter.mapping)
+  return resourceAdapter.mapping.variants
     .filter(({ nativeType, when = {} }) => compiled.choose(when)?.nativeType === nativeType)
     .map(({ nativeType }) => nativeType)
 }
@@ -235,8 +235,8 @@ export const derived = Effect.fn("Contract.derived")(function* (
   call: Call,
   given: PartialSample
 ) {
-  const { part, provider, resource } = of
-  const { variants } = part.mapping
+  const { resourceAdapter, provider, resource } = of
+  const { variants } = resourceAdapter.mapping
   const variant = variants.find(({ nativeType }) => nativeType === kind) ?? variants[0]
   const missing = (what: string) =>
     Effect.dieMessage(

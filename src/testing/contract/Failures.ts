@@ -241,7 +241,7 @@ export const failures: Suite = (it, { having, isKeyed, kindsHaving, slug: provid
     }).pipe(mended)
   )
 
-  if (row.part.updates !== "whole") {
+  if (row.resourceAdapter.updates !== "whole") {
     it.effect("a record that cannot be read back was made all the same", () =>
       Effect.gen(function* () {
         const { call, connections } = yield* warm

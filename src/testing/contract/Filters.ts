@@ -64,7 +64,7 @@ const keysOf = (records: ReadonlyArray<Doc>) => records.map(({ id }) => String(i
 /** Lists give just what they are asked for, whoever sifts them, and no filter is ignored. */
 export const filters: Suite = (it, { having }) => {
   const rows = having("list").flatMap((row) => {
-    const known = filtersOf(row.provider, row.resource, row.part)
+    const known = filtersOf(row.provider, row.resource, row.resourceAdapter)
     const supports = Object.entries(row.resource.filters).map(([name, filter]) => ({
       name,
       filter,

@@ -97,7 +97,7 @@ export const lists: Suite = (it, { having, kindsHaving, newAccount, reader }) =>
         if (!row.has("get")) continue
         const one = `${row.path}/${encodeURIComponent(String(record.remote_id))}?provider=${row.provider}`
         const got = recordOf(yield* call("GET", one))
-        const fields = row.part.nullInLists ?? []
+        const fields = row.resourceAdapter.nullInLists ?? []
         assert.deepStrictEqual(asListed(untimed(got), fields), asListed(untimed(record), fields))
         const native = recordOf(yield* call("GET", `${one}&include_remote_data=true`)).remote_data
         assert.isObject(native)
@@ -174,7 +174,7 @@ export const lists: Suite = (it, { having, kindsHaving, newAccount, reader }) =>
       }
       const keys = keysOf(seen)
       assert.strictEqual(new Set(keys).size, keys.length, "no record comes twice")
-      if (row.part.consistency === "best-effort") return
+      if (row.resourceAdapter.consistency === "best-effort") return
       const gone = keysOf(extras)
       const missed = before.filter((key) => !gone.includes(key) && !keys.includes(key))
       assert.deepStrictEqual(missed, [], "no record that was there throughout is missed")
@@ -183,7 +183,7 @@ export const lists: Suite = (it, { having, kindsHaving, newAccount, reader }) =>
     })
   )
 
-  const deletable = changing.filter(([, { part }]) => part.updates !== "whole")
+  const deletable = changing.filter(([, { resourceAdapter }]) => resourceAdapter.updates !== "whole")
 
   it.effect.each(deletable)("%s: the record where a walk stands is deleted", ([, row, account]) =>
     Effect.gen(function* () {

@@ -25,7 +25,7 @@ export type ProviderLayer = Layer.Layer<
 export interface Row {
   readonly provider: string
   readonly resource: Resource
-  readonly part: ResourceAdapter
+  readonly resourceAdapter: ResourceAdapter
   /** Path of its records, under the base path. */
   readonly path: string
   /** `crm/contact` */
@@ -74,10 +74,12 @@ export interface Subject {
 
 /** The Layer of a provider takes only resources of the catalogue. */
 const rowsOf = ({ category, resources, slug }: ProviderAdapter): ReadonlyArray<Row> =>
-  Object.entries(resources).flatMap(([name, part]) => {
+  Object.entries(resources).flatMap(([name, resourceAdapter]) => {
     const resource = find(category, name)
-    const row = { provider: slug, part, path: `/${category}/${name}`, name: `${category}/${name}` }
-    return resource === undefined ? [] : [{ ...row, resource, has: (operation: Operation) => has(part, operation) }]
+    const row = { provider: slug, resourceAdapter, path: `/${category}/${name}`, name: `${category}/${name}` }
+    return resource === undefined
+      ? []
+      : [{ ...row, resource, has: (operation: Operation) => has(resourceAdapter, operation) }]
   })
 
 /** The kinds of a row: those that samples are given of, else one for each native type that can be made. */
@@ -122,7 +124,7 @@ export const subjectOf = (slug: string, provider: ProviderLayer, samples: Sample
     }
     const rows = rowsOf(adapter)
     const having = (...operations: ReadonlyArray<Operation>) =>
-      rows.filter(({ part }) => operations.every((operation) => part[operation] !== undefined))
+      rows.filter(({ resourceAdapter }) => operations.every((operation) => resourceAdapter[operation] !== undefined))
     const caller = Effect.flatMap(SandboxApplication, (app) => app.caller([slug]))
     const writer = once(caller)
     const kinds = having("create").flatMap((row) => kindsOf(row, samples, writer))

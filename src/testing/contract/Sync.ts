@@ -100,7 +100,7 @@ const syncing = (call: Call, row: Row, samples: ReadonlyArray<Sample>, hasDelete
 const syncable = ({ kindsHaving }: Subject) => {
   const kinds = kindsHaving("list", "create", "patch")
   return [...new Set(kinds.map(([, row]) => row))].flatMap((row) => {
-    const filters = filtersOf(row.provider, row.resource, row.part)
+    const filters = filtersOf(row.provider, row.resource, row.resourceAdapter)
     return filters.modified_after === undefined
       ? []
       : [[row.name, row, kinds.filter(([, of]) => of === row), filters.include_deleted !== undefined] as const]
@@ -131,7 +131,7 @@ export const sync: Suite = (it, subject) => {
       yield* run(false)
       const { records } = yield* walk(call, `${row.path}?provider=${row.provider}`)
       const now = new Map(records.map((record) => [String(record.remote_id), record]))
-      const elsewhere = new Set(elsewhereIn(row.part))
+      const elsewhere = new Set(elsewhereIn(row.resourceAdapter))
       const own = (record: Doc | undefined) =>
         Object.fromEntries(Object.entries(record ?? {}).filter(([name]) => !elsewhere.has(name)))
       for (const [id, record] of now) assert.deepStrictEqual(own(copy.get(id)), own(record), id)

@@ -74,7 +74,7 @@ export const values: Suite = (it, { kindsHaving, newAccount }) => {
   )
 }
 
-const writesAmount = ({ part, provider, resource }: Row) =>
-  compile(provider, resource, part.mapping).rows.some(
+const writesAmount = ({ resourceAdapter, provider, resource }: Row) =>
+  compile(provider, resource, resourceAdapter.mapping).rows.some(
     ({ access, field }) => access !== "read" && /(amount|price)$/.test(field)
   )

@@ -69,7 +69,7 @@ const begin = Effect.fnUntraced(function* (call: Call, row: Row, sample: Sample)
   const another = Effect.map(Effect.either(Effect.catchAllDefect(make, Effect.fail)), (made) =>
     made._tag === "Right" ? made.right : undefined
   )
-  const own = elsewhereIn(row.part)
+  const own = elsewhereIn(row.resourceAdapter)
   const isOwn =
     sample.text === "" ? !Object.keys(sample.change).every((name) => own.includes(name)) : !own.includes(sample.text)
   const old = yield* make
@@ -165,7 +165,7 @@ export const watches: Suite = (it, subject) => {
         assert.deepStrictEqual(yield* after(looked), changed.map(({ id }) => `updated ${id}`).toSorted())
 
         yield* Effect.forEach(left, ({ id, touch }) => touch(id))
-        const isWhole = (row.part.nullInLists ?? []).length === 0
+        const isWhole = (row.resourceAdapter.nullInLists ?? []).length === 0
         // where lists do not tell all of a record, its time of change stands for the rest
         const touches = isWhole ? [] : left.map(({ id }) => `updated ${id}`)
         const touched = yield* after(looked)

@@ -28,7 +28,7 @@ const reading = (call: Call, row: Row) => (id: unknown) =>
   Effect.map(call("GET", `${row.path}/${encodeURIComponent(String(id))}${of(row)}`), recordOf)
 
 /** Whether service ids lead back to records: for references, and for resources over several native types. */
-const isKept = (row: Row) => row.resource.category === "accounting" || row.part.mapping.variants.length > 1
+const isKept = (row: Row) => row.resource.category === "accounting" || row.resourceAdapter.mapping.variants.length > 1
 
 const idOf = (row: Row, record: Doc) => encodeURIComponent(String(isKept(row) ? record.id : record.remote_id))
 
@@ -118,10 +118,10 @@ export const writes: Suite = (it, { kindsHaving, newAccount }) => {
       for (const found of shapes.values()) {
         const one = `${row.path}/${idOf(row, found)}${of(row)}`
         // a null left by a list is refused if the record has a value
-        const isReduced = (row.part.nullInLists ?? []).length > 0
+        const isReduced = (row.resourceAdapter.nullInLists ?? []).length > 0
         const record = isReduced ? recordOf(yield* call("GET", `${one}&include_remote_data=true`)) : found
         // a record may lack fields that a full body needs: a lead that is only a company has no person's name
-        const isWhole = requiredOf(row.resource, row.part).every((name) => record[name] !== null)
+        const isWhole = requiredOf(row.resource, row.resourceAdapter).every((name) => record[name] !== null)
         const native = isReduced ? record.remote_data : yield* nativeAt(one)
         for (const method of isWhole ? ["PATCH", "PUT"] : ["PATCH"]) {
           const { remote_data: _, ...before } = record
@@ -171,9 +171,9 @@ const shapeOf = ({ resource }: Row, record: Doc) => {
 const derived = ["status", "completed_date", "probability", "balance", "sub_total", "total_amount", "total_tax_amount"]
 
 /** Those, and fields that only this provider does not write, such as a lead's name made from the person's. */
-const derivedOf = ({ part, provider, resource }: Row) => [
+const derivedOf = ({ resourceAdapter, provider, resource }: Row) => [
   ...derived,
-  ...compile(provider, resource, part.mapping).rows.flatMap(({ access, field }) =>
+  ...compile(provider, resource, resourceAdapter.mapping).rows.flatMap(({ access, field }) =>
     access === "read" && resource.fields[field]?.access === "rw" ? [field] : []
   )
 ]

@@ -52,7 +52,10 @@ const encoded = (words: string): string => {
 
 const encodedAddress = (one: string): string => {
   const [, name, plain] = /^(.+) (<[^<>]+>)$/.exec(one) ?? []
-  return name === undefined || plain === undefined ? one : `${encoded(name)} ${plain}`
+  if (name === undefined || plain === undefined) return one
+  // an encoded word is no quoted string
+  const words = /^[ -~]*$/.test(name) ? name : name.replace(/^"(.*)"$/, "$1").replaceAll(/\\(.)/g, "$1")
+  return `${encoded(words)} ${plain}`
 }
 
 const line = (name: string, value: string | undefined) =>
@@ -90,8 +93,20 @@ export const compose = ({ bcc, cc, inReplyTo, references, subject, to }: Headers
   return Buffer.from(lines.join("\r\n")).toString("base64url")
 }
 
-/** Addresses of a header, apart; commas inside quotes do not part them. */
+const quoted = String.raw`"(?:\\.|[^"\\])*"`
+
+/** A list of addresses, apart; commas inside quotes do not part them. */
+const apart = new RegExp(`(?:${quoted}|[^,"])+`, "g")
+
+/** An address of a header, with its name, in quotes or not. */
+const headerAddress = new RegExp(`^(?:(${quoted}\\s*|[^<>"]*)<([^\\s<>@]+@[^\\s<>@]+)>|([^\\s<>@"]+@[^\\s<>@"]+))$`)
+
+/** Addresses of a header. A name keeps its quotes where it would not be one name without them. */
 export const addressesIn = (value: string | undefined): ReadonlyArray<string> =>
-  (value?.match(/(?:"[^"]*"|[^,"])+/g) ?? [])
-    .map((one) => one.replaceAll(/["\r\n]/g, "").trim())
-    .filter((one) => addressPattern.test(one))
+  (value?.match(apart) ?? []).flatMap((one) => {
+    const [, before = "", named, plain] = headerAddress.exec(one.replaceAll(/[\r\n]/g, "").trim()) ?? []
+    const [name, address] = [before.trim(), named ?? plain]
+    if (address === undefined) return []
+    const words = name.startsWith('"') && !/[()<>[\]:;@\\,."]/.test(name.slice(1, -1)) ? name.slice(1, -1) : name
+    return [words === "" ? address : `${words} <${address}>`]
+  })

@@ -29,22 +29,22 @@ const service = Effect.fnUntraced(function* (account: string) {
   const adapter = providers.get("hubspot") ?? (yield* Effect.dieMessage("HubSpot is not registered"))
   const connection: ConnectionRef = { id: account, provider: "hubspot", environment: "sandbox", organisation: "org" }
   const of = (name: Name) => {
-    const part = adapter.resources[name]
-    if (part === undefined) throw new Error(`no ${name}`)
-    const mapping: CompiledMapping = compile("hubspot", resources[name], part.mapping)
+    const resourceAdapter = adapter.resources[name]
+    if (resourceAdapter === undefined) throw new Error(`no ${name}`)
+    const mapping: CompiledMapping = compile("hubspot", resources[name], resourceAdapter.mapping)
     const [variant] = mapping.variants
     if (variant === undefined) throw new Error("no variant")
-    return { part, mapping, variant }
+    return { resourceAdapter, mapping, variant }
   }
   const decode = (name: Name, found: NativeRecord) => of(name).variant.decode(found, context)
   const get = (name: Name, id: string) => {
-    const { part, variant } = of(name)
-    return Effect.map(part.get?.({ connection, variant, id }) ?? Effect.dieMessage("no get"), (found) =>
+    const { resourceAdapter, variant } = of(name)
+    return Effect.map(resourceAdapter.get?.({ connection, variant, id }) ?? Effect.dieMessage("no get"), (found) =>
       decode(name, found)
     )
   }
   const encode = Effect.fnUntraced(function* (name: Name, body: Body, mode: Mode, id?: string) {
-    const { part, variant } = of(name)
+    const { resourceAdapter, variant } = of(name)
     const needs = variant.needs(body, mode)
     const lookups = yield* Effect.all(
       Object.fromEntries(
@@ -56,7 +56,7 @@ const service = Effect.fnUntraced(function* (account: string) {
     )
     const current =
       needs.current && id !== undefined
-        ? yield* part.get?.({ connection, variant, id }) ?? Effect.dieMessage("no get")
+        ? yield* resourceAdapter.get?.({ connection, variant, id }) ?? Effect.dieMessage("no get")
         : undefined
     const encoded = yield* Effect.orDie(
       variant.encode(body, mode, {
@@ -71,30 +71,33 @@ const service = Effect.fnUntraced(function* (account: string) {
     return { encoded, current }
   })
   const create = Effect.fnUntraced(function* (name: Name, body: Body) {
-    const { part, variant } = of(name)
+    const { resourceAdapter, variant } = of(name)
     const { encoded } = yield* encode(name, body, "create")
     const { id } = yield* (
-      part.create?.({ connection, variant, encoded, idempotencyKey: undefined }) ?? Effect.dieMessage("no create")
+      resourceAdapter.create?.({ connection, variant, encoded, idempotencyKey: undefined }) ??
+      Effect.dieMessage("no create")
     )
     return yield* get(name, id)
   })
   const update = Effect.fnUntraced(function* (name: Name, mode: "patch" | "replace", id: string, body: Body) {
-    const { part, variant } = of(name)
+    const { resourceAdapter, variant } = of(name)
     const { current, encoded } = yield* encode(name, body, mode, id)
-    yield* part[mode]?.({ connection, variant, id, encoded, current, mode }) ?? Effect.dieMessage("no update")
+    yield* (
+      resourceAdapter[mode]?.({ connection, variant, id, encoded, current, mode }) ?? Effect.dieMessage("no update")
+    )
     return yield* get(name, id)
   })
   const remove = (name: Name, id: string) => {
-    const { part, variant } = of(name)
-    return part.remove?.({ connection, variant, id, current: undefined }) ?? Effect.dieMessage("no remove")
+    const { resourceAdapter, variant } = of(name)
+    return resourceAdapter.remove?.({ connection, variant, id, current: undefined }) ?? Effect.dieMessage("no remove")
   }
   const list = Effect.fnUntraced(function* (name: Name, limit: number) {
-    const { mapping, part } = of(name)
+    const { mapping, resourceAdapter } = of(name)
     const found: Array<Native> = []
     let position: string | null = null
     do {
       const page: { readonly records: ReadonlyArray<NativeRecord>; readonly next: string | null } = yield* (
-        part.list?.({
+        resourceAdapter.list?.({
           connection,
           mapping,
           position,

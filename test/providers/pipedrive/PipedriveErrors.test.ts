@@ -103,12 +103,12 @@ describe("error bodies", () => {
 
   it.effect("credentials that lack the company's host are no credentials", () =>
     Effect.gen(function* () {
-      const part = (yield* Providers).get("pipedrive")?.resources.owner
-      if (part?.list === undefined) throw new Error("no list of owners")
+      const resourceAdapter = (yield* Providers).get("pipedrive")?.resources.owner
+      if (resourceAdapter?.list === undefined) throw new Error("no list of owners")
       const error = yield* Effect.flip(
-        part.list({
+        resourceAdapter.list({
           connection: { id: "hostless", provider: "pipedrive", environment: "sandbox", organisation: "org" },
-          mapping: compile("pipedrive", Owner, part.mapping),
+          mapping: compile("pipedrive", Owner, resourceAdapter.mapping),
           position: null,
           limit: 10,
           wanted: {}

@@ -24,14 +24,14 @@ import { task } from "../../../src/providers/pipedrive/Task.ts"
 const noCall: Caller = () => Effect.dieMessage("a mapping calls nobody")
 
 const resources = {
-  contact: { resource: Contact, part: contact(noCall) },
-  company: { resource: Company, part: company(noCall) },
-  deal: { resource: Deal, part: deal(noCall) },
-  lead: { resource: Lead, part: lead(noCall) },
-  note: { resource: Note, part: note(noCall) },
-  task: { resource: Task, part: task(noCall) },
-  meeting: { resource: Meeting, part: meeting(noCall) },
-  activity: { resource: Activity, part: activity(noCall) }
+  contact: { resource: Contact, resourceAdapter: contact(noCall) },
+  company: { resource: Company, resourceAdapter: company(noCall) },
+  deal: { resource: Deal, resourceAdapter: deal(noCall) },
+  lead: { resource: Lead, resourceAdapter: lead(noCall) },
+  note: { resource: Note, resourceAdapter: note(noCall) },
+  task: { resource: Task, resourceAdapter: task(noCall) },
+  meeting: { resource: Meeting, resourceAdapter: meeting(noCall) },
+  activity: { resource: Activity, resourceAdapter: activity(noCall) }
 }
 type Name = keyof typeof resources
 
@@ -66,8 +66,8 @@ const lookups = {
 }
 
 const variantOf = (name: Name) => {
-  const { part, resource } = resources[name]
-  const [variant] = compile("pipedrive", resource, part.mapping).variants
+  const { resourceAdapter, resource } = resources[name]
+  const [variant] = compile("pipedrive", resource, resourceAdapter.mapping).variants
   if (variant === undefined) throw new Error("no variant")
   return variant
 }

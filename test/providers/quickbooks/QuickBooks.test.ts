@@ -72,10 +72,10 @@ const service = Effect.fnUntraced(function* (account: string) {
   const { context, resolve } = makeIdentities()
   const mappings = new Map<Name, CompiledMapping>()
   const of = (name: Name) => {
-    const part = one(adapter.resources[name], name)
-    const mapping = mappings.get(name) ?? compile("quickbooks", resources[name], part.mapping)
+    const resourceAdapter = one(adapter.resources[name], name)
+    const mapping = mappings.get(name) ?? compile("quickbooks", resources[name], resourceAdapter.mapping)
     mappings.set(name, mapping)
-    return { part, mapping }
+    return { resourceAdapter, mapping }
   }
   const looked = new Map<string, unknown>()
   const lookups = (names: ReadonlyArray<string>) =>
@@ -95,7 +95,7 @@ const service = Effect.fnUntraced(function* (account: string) {
       return variant.decode({ ...found, lookups: yield* lookups(variant.lookups) }, context)
     })
   const native = (name: Name, nativeType: string, id: string) =>
-    one(of(name).part.get, "get")({ connection, variant: variantOf(name, nativeType), id })
+    one(of(name).resourceAdapter.get, "get")({ connection, variant: variantOf(name, nativeType), id })
   const get = (name: Name, nativeType: string, id: string) =>
     Effect.flatMap(native(name, nativeType, id), (found) => decode(name, found))
   const encode = Effect.fnUntraced(function* (
@@ -116,10 +116,10 @@ const service = Effect.fnUntraced(function* (account: string) {
     })
   })
   const create = Effect.fnUntraced(function* (name: Name, body: Body, idempotencyKey?: string) {
-    const { mapping, part } = of(name)
+    const { mapping, resourceAdapter } = of(name)
     const variant = one(mapping.choose(body), "variant")
     const encoded = yield* encode(name, variant, body, "create")
-    const written = yield* one(part.create, "create")({ connection, variant, encoded, idempotencyKey })
+    const written = yield* one(resourceAdapter.create, "create")({ connection, variant, encoded, idempotencyKey })
     return yield* decode(name, one(written.record, "record"))
   })
   const update = Effect.fnUntraced(function* (
@@ -133,23 +133,26 @@ const service = Effect.fnUntraced(function* (account: string) {
     const variant = variantOf(name, nativeType)
     const current = held ?? (yield* native(name, nativeType, id))
     const encoded = yield* encode(name, variant, body, mode, current)
-    const part = of(name).part
-    const written = yield* one(part[mode], mode)({ connection, variant, id, encoded, current, mode })
+    const resourceAdapter = of(name).resourceAdapter
+    const written = yield* one(resourceAdapter[mode], mode)({ connection, variant, id, encoded, current, mode })
     return written.record === undefined ? yield* get(name, nativeType, id) : yield* decode(name, written.record)
   })
   const remove = Effect.fnUntraced(function* (name: Name, nativeType: string, id: string) {
     const current = yield* native(name, nativeType, id)
-    yield* one(of(name).part.remove, "remove")({ connection, variant: variantOf(name, nativeType), id, current })
+    yield* one(
+      of(name).resourceAdapter.remove,
+      "remove"
+    )({ connection, variant: variantOf(name, nativeType), id, current })
   })
   const list = (name: Name, limit: number, filter: { readonly [name: string]: string } = {}) =>
     Effect.gen(function* () {
-      const { mapping, part } = of(name)
+      const { mapping, resourceAdapter } = of(name)
       const records: Array<NativeRecord> = []
       let position: string | null = null
       let pages = 0
       do {
         const page: { readonly records: ReadonlyArray<NativeRecord>; readonly next: string | null } = yield* one(
-          part.list,
+          resourceAdapter.list,
           "list"
         )({
           connection,
@@ -1060,8 +1063,8 @@ layer(live)("QuickBooks mappings", (it) => {
 
   const variantOf = (name: Name, nativeType: string) =>
     Effect.map(Providers, (providers) => {
-      const part = one(one(providers.get("quickbooks"), "adapter").resources[name], name)
-      return one(compile("quickbooks", resources[name], part.mapping).variant(nativeType), nativeType)
+      const resourceAdapter = one(one(providers.get("quickbooks"), "adapter").resources[name], name)
+      return one(compile("quickbooks", resources[name], resourceAdapter.mapping).variant(nativeType), nativeType)
     })
 
   it.effect("shares a payment out: credits first, in the order of the lines, then money", () =>

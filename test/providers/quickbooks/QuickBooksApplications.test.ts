@@ -27,8 +27,11 @@ const processes = Effect.map(
   (contexts) => contexts.map((context) => one(Context.get(context, Providers).get("quickbooks")).resources)
 )
 
-const variantOf = (resource: typeof Invoice | typeof CreditNote, part: ResourceAdapter, nativeType: string) =>
-  one(compile("quickbooks", resource, part.mapping).variant(nativeType))
+const variantOf = (
+  resource: typeof Invoice | typeof CreditNote,
+  resourceAdapter: ResourceAdapter,
+  nativeType: string
+) => one(compile("quickbooks", resource, resourceAdapter.mapping).variant(nativeType))
 
 layer(live)("credits that two processes apply", (it) => {
   it.scoped(
@@ -48,15 +51,15 @@ layer(live)("credits that two processes apply", (it) => {
           environment: "sandbox",
           organisation: "org"
         }
-        const create = (part: ResourceAdapter, variant: typeof Invoices, record: Native) =>
-          one(part.create)({
+        const create = (resourceAdapter: ResourceAdapter, variant: typeof Invoices, record: Native) =>
+          one(resourceAdapter.create)({
             connection,
             variant,
             encoded: { nativeType: variant.nativeType, record, steps: {} },
             idempotencyKey: undefined
           })
-        const read = (part: ResourceAdapter | undefined, variant: typeof Invoices, id: string) =>
-          one(one(part).get)({ connection, variant, id })
+        const read = (resourceAdapter: ResourceAdapter | undefined, variant: typeof Invoices, id: string) =>
+          one(one(resourceAdapter).get)({ connection, variant, id })
         const line = (Amount: number, item: unknown) => ({
           Amount,
           DetailType: "SalesItemLineDetail",
@@ -88,10 +91,10 @@ layer(live)("credits that two processes apply", (it) => {
             .toSorted()
 
         /** A change as the service does it: read anew and done again when it was stale. */
-        const apply = (part: ResourceAdapter | undefined, wanted: ReadonlyArray<Native>) => {
+        const apply = (resourceAdapter: ResourceAdapter | undefined, wanted: ReadonlyArray<Native>) => {
           const once = Effect.gen(function* () {
-            const current = yield* read(part, Credits, credit.id)
-            return yield* one(one(part).patch)({
+            const current = yield* read(resourceAdapter, Credits, credit.id)
+            return yield* one(one(resourceAdapter).patch)({
               connection,
               variant: Credits,
               id: credit.id,

@@ -517,10 +517,10 @@ describe("Salesforce errors", () => {
 const records = (resource: Resource) =>
   Effect.gen(function* () {
     const adapter = (yield* Providers).get("salesforce")
-    const part = adapter?.resources[resource.name]
-    if (adapter === undefined || part === undefined) return yield* Effect.dieMessage(`no ${resource.name}`)
-    const variant = variantOf(resource, part)
-    const mapping = compile("salesforce", resource, part.mapping)
+    const resourceAdapter = adapter?.resources[resource.name]
+    if (adapter === undefined || resourceAdapter === undefined) return yield* Effect.dieMessage(`no ${resource.name}`)
+    const variant = variantOf(resource, resourceAdapter)
+    const mapping = compile("salesforce", resource, resourceAdapter.mapping)
     const lookupsOf = (names: ReadonlyArray<string>) =>
       Effect.map(
         Effect.forEach(names, (name) => {
@@ -530,7 +530,7 @@ const records = (resource: Resource) =>
         (all): Native => Object.fromEntries(all)
       )
     const missing = () => Effect.dieMessage("no such operation")
-    const native = (id: string) => (part.get ?? missing)({ connection, variant, id })
+    const native = (id: string) => (resourceAdapter.get ?? missing)({ connection, variant, id })
     const get = (id: string) =>
       Effect.map(Effect.all([native(id), lookupsOf(variant.lookups)]), ([record, lookups]) =>
         variant.decode({ ...record, lookups }, context)
@@ -540,7 +540,7 @@ const records = (resource: Resource) =>
         const needs = variant.needs(body, mode)
         const current = needs.current ? yield* native(id) : undefined
         const plan = encoded(variant, body, mode, current, yield* lookupsOf(needs.lookups))
-        yield* (part[mode] ?? missing)({ connection, variant, id, encoded: plan, current, mode })
+        yield* (resourceAdapter[mode] ?? missing)({ connection, variant, id, encoded: plan, current, mode })
         return yield* get(id)
       })
     return {
@@ -551,7 +551,7 @@ const records = (resource: Resource) =>
           let position: string | null = null
           do {
             const request = { connection, mapping, position, limit, wanted: {} }
-            const page: Page = yield* (part.list ?? missing)(request)
+            const page: Page = yield* (resourceAdapter.list ?? missing)(request)
             assert.isAtMost(page.records.length, limit)
             found.push(...page.records.map((record) => String(variant.decode(record, context).remote_id)))
             position = page.next
@@ -562,7 +562,7 @@ const records = (resource: Resource) =>
         Effect.gen(function* () {
           const lookups = yield* lookupsOf(variant.needs(body, "create").lookups)
           const plan = encoded(variant, body, "create", undefined, lookups)
-          const { id } = yield* (part.create ?? missing)({
+          const { id } = yield* (resourceAdapter.create ?? missing)({
             connection,
             variant,
             encoded: plan,
@@ -572,7 +572,7 @@ const records = (resource: Resource) =>
         }),
       patch: update("patch"),
       replace: update("replace"),
-      remove: (id: string) => (part.remove ?? missing)({ connection, variant, id, current: undefined })
+      remove: (id: string) => (resourceAdapter.remove ?? missing)({ connection, variant, id, current: undefined })
     }
   })
 

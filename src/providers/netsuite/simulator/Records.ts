@@ -14,7 +14,7 @@ import { balanceOf, book } from "./Postings.ts"
 import { type RecordType, stamps } from "./RecordType.ts"
 import { recordTypes, rules, typeOf } from "./Types.ts"
 
-const placeOf = (type: RecordType, id: string) => `/services/rest/record/v1/${type.name}/${id}`
+const pathOf = (type: RecordType, id: string) => `/services/rest/record/v1/${type.name}/${id}`
 
 export const find = (account: Account, type: RecordType, id: string): Outcome<Doc> => {
   const external = id.startsWith("eid:") ? id.slice(4) : undefined
@@ -22,7 +22,7 @@ export const find = (account: Account, type: RecordType, id: string): Outcome<Do
     external === undefined
       ? account.get(type.name, id)
       : account.all(type.name).find(({ externalId }) => externalId === external)
-  return doc === undefined ? refuse(missingRecord(placeOf(type, id))) : Either.right(doc)
+  return doc === undefined ? refuse(missingRecord(pathOf(type, id))) : Either.right(doc)
 }
 
 const signs: { readonly [type: string]: number } = {
@@ -154,7 +154,7 @@ export const deleted = "deletedrecord"
 
 export const remove = (account: Account, type: RecordType, doc: Doc): Outcome<void> => {
   const id = String(doc.id)
-  if (!type.can.includes("delete")) return refuse(notAllowed(placeOf(type, id)))
+  if (!type.can.includes("delete")) return refuse(notAllowed(pathOf(type, id)))
   if (isUsed(account, type, id))
     return refuse(userError("This record cannot be deleted because it has dependent records."))
   keep(account, type, id, undefined, doc)
@@ -272,7 +272,7 @@ export const transform = (
   const type = typeOf(target)
   const make = transforms[`${source.name}/${type?.name ?? target}`]
   return type === undefined || make === undefined
-    ? refuse(notAllowed(`${placeOf(source, String(doc.id))}/!transform/${target}`))
+    ? refuse(notAllowed(`${pathOf(source, String(doc.id))}/!transform/${target}`))
     : write(account, type, mergedLines(make(doc), body), undefined, writing)
 }
 

@@ -127,8 +127,8 @@ export const tooManyRecords = (most: number) =>
 
 // Records
 
-/** Place of a value in a body: its field, and the path to it. A name with a `$` is beside the field. */
-const placeOf = (row: number, names: ReadonlyArray<string>): Doc => ({
+/** Names a value of a body: its field, and the path to it. A name with a `$` is beside the field. */
+const memberOf = (row: number, names: ReadonlyArray<string>): Doc => ({
   api_name: names.at(-1) ?? "",
   json_path: [
     "$",
@@ -143,10 +143,10 @@ const placeOf = (row: number, names: ReadonlyArray<string>): Doc => ({
 })
 
 /** Where a refusal of several members stands. */
-const withOthers = (row: number, place: Doc, { code, others = [] }: Refused): Doc => {
-  const places = others.map((name) => placeOf(row, [name]))
-  if (code === "EXPECTED_FIELD_MISSING") return { expected_fields: [place, ...places] }
-  return places.length === 0 ? place : { dependee: places[0], ...place }
+const withOthers = (row: number, member: Doc, { code, others = [] }: Refused): Doc => {
+  const members = others.map((name) => memberOf(row, [name]))
+  if (code === "EXPECTED_FIELD_MISSING") return { expected_fields: [member, ...members] }
+  return members.length === 0 ? member : { dependee: members[0], ...member }
 }
 
 const invalid = "INVALID_DATA"
@@ -154,38 +154,38 @@ const invalid = "INVALID_DATA"
 /** The fault in a row of a request, given the type of values that the field takes, if it has one. */
 export const faultOf = (org: Org, row: number, { complaint, given, path }: Problem, type?: string): Fault => {
   const said = (one: Complaint, names: ReadonlyArray<string>): Fault => {
-    const place = placeOf(row, names)
+    const member = memberOf(row, names)
     switch (one.is) {
       case "member":
         return said(one.complaint, [...names, one.name])
       case "required":
-        return fault("MANDATORY_NOT_FOUND", "required field not found", place)
+        return fault("MANDATORY_NOT_FOUND", "required field not found", member)
       case "not allowed":
-        return fault(invalid, "the field api name given seems to be invalid", place)
+        return fault(invalid, "the field api name given seems to be invalid", member)
       case "form":
-        return fault(invalid, "invalid data", { expected_data_type: one.form, ...place })
+        return fault(invalid, "invalid data", { expected_data_type: one.form, ...member })
       case "length":
-        return fault(invalid, "invalid data", { maximum_length: one.bound, ...place })
+        return fault(invalid, "invalid data", { maximum_length: one.bound, ...member })
       case "choice":
-        return fault(invalid, "invalid data", { ...place, supported_values: one.choices })
+        return fault(invalid, "invalid data", { ...member, supported_values: one.choices })
       case "most":
         return fault(invalid, "Please check whether the input values are correct", {
-          ...place,
+          ...member,
           range: { from: 0, to: one.bound }
         })
       case "absent":
-        return fault(invalid, "the id given seems to be invalid", place)
+        return fault(invalid, "the id given seems to be invalid", member)
       case "unknown":
-        return fault(invalid, "the given module name is not exist in multimodulelookup", place)
+        return fault(invalid, "the given module name is not exist in multimodulelookup", member)
       case "taken": {
         const { id, Owner: owner } = one.by
         const duplicate_record = { Owner: byline(org, owner), id }
-        return fault("DUPLICATE_DATA", "duplicate data", { ...place, duplicate_record, id, more_records: false })
+        return fault("DUPLICATE_DATA", "duplicate data", { ...member, duplicate_record, id, more_records: false })
       }
       case "refused":
-        return fault(one.code ?? invalid, one.words, withOthers(row, place, one))
+        return fault(one.code ?? invalid, one.words, withOthers(row, member, one))
       default:
-        return fault(invalid, "invalid data", { expected_data_type: type, ...place })
+        return fault(invalid, "invalid data", { expected_data_type: type, ...member })
     }
   }
   // there is no empty flag; other fields that null does not clear are missing

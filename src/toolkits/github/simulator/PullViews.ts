@@ -146,7 +146,7 @@ export const fullPullView = (account: Account, repository: Repository, issue: Pu
 }
 
 /** Addresses of a comment or review and of its pull request, each in two forms. */
-const placeOf = (repository: Repository, number: number, anchor: string, own: { readonly self?: string } = {}) => {
+const linksOf = (repository: Repository, number: number, anchor: string, own: { readonly self?: string } = {}) => {
   const html = `${webOf(repository)}/pull/${number}#${anchor}`
   const pull_request = `${apiOf(repository)}/pulls/${number}`
   return { html_url: html, pull_request_url: pull_request, _links: linksTo({ ...own, html, pull_request }) }
@@ -158,7 +158,7 @@ export const reviewView = (account: Account, repository: Repository, review: Rev
   user: userView(account, review.user),
   body: review.body,
   state: review.state,
-  ...placeOf(repository, review.number, `pullrequestreview-${review.id}`),
+  ...linksOf(repository, review.number, `pullrequestreview-${review.id}`),
   author_association: associationOf(repository, review.user),
   ...(review.submittedAt === null ? {} : { submitted_at: iso(review.submittedAt) }),
   commit_id: review.sha
@@ -179,7 +179,7 @@ export const reviewCommentView = (account: Account, repository: Repository, comm
   body: comment.body,
   created_at: iso(comment.createdAt),
   updated_at: iso(comment.createdAt),
-  ...placeOf(repository, comment.number, `discussion_r${comment.id}`, { self: commentAddress(repository, comment.id) }),
+  ...linksOf(repository, comment.number, `discussion_r${comment.id}`, { self: commentAddress(repository, comment.id) }),
   author_association: associationOf(repository, comment.user),
   line: comment.line,
   original_line: comment.line,

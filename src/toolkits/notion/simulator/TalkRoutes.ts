@@ -41,7 +41,7 @@ const textIn = ({ rich_text }: { readonly rich_text: unknown }): Answered<Commen
   )
 
 /** Where a new comment goes: below a page or block in a discussion of its own, or into one that there is. */
-const placeOf = (
+const threadOf = (
   account: Account,
   given: typeof NewComment.Type
 ): Answered<{ readonly parent: Parent; readonly discussion: string }> => {
@@ -96,7 +96,7 @@ export const talkRoutes: ReadonlyArray<Route> = [
     Either.gen(function* () {
       const given = yield* bodyOf(NewComment, request)
       const text = yield* textIn(given)
-      const where = yield* placeOf(account, given)
+      const where = yield* threadOf(account, given)
       const id = freshId(account)
       const made = {
         id,

@@ -8,7 +8,7 @@ const Trail = Schema.Struct({ steps: Schema.Int, mark: Schema.String, last: Sche
 type Trail = typeof Trail.Type
 
 /** Where a walk stands in the list of one connection. Its size is bounded, whatever the provider does. */
-export const Place = Schema.Struct({
+export const ListState = Schema.Struct({
   /** The adapter's own position; null at the start. */
   position: Schema.NullOr(Schema.String),
   /** Of a page larger than asked for: the size that was asked for, its native records that were given, and the last one. */
@@ -24,18 +24,18 @@ export const Place = Schema.Struct({
   /** Pages without a new record, by their weights, since the last one with some. */
   idle: Schema.optionalWith(Schema.Int, { exact: true })
 })
-export type Place = typeof Place.Type
+export type ListState = typeof ListState.Type
 
 /** The canonical record, as far as a walk looks at it. */
 interface Identified {
   readonly id?: unknown
 }
 
-/** One page on from a place. */
+/** One page on from a state. */
 export interface Step<A> {
   readonly records: ReadonlyArray<A>
   /** Null at the end of the list. */
-  readonly next: Place | null
+  readonly next: ListState | null
 }
 
 /** How a connection is asked, and what of its records is shown. */
@@ -46,7 +46,7 @@ export interface Source<N, A extends Identified, R> {
     size: number
   ) => Effect.Effect<Omit<Page, "records"> & { readonly records: ReadonlyArray<N> }, ProviderError, R>
   readonly show: (records: ReadonlyArray<N>) => Effect.Effect<ReadonlyArray<A>, ProviderError, R>
-  /** Records that a place remembers, so that those which come again are told. */
+  /** Records that a state remembers, so that those which come again are told. */
   readonly memory: number
   /** Which of its records are given; absent: all. */
   readonly keeps?: ((record: A) => boolean) | undefined
@@ -98,20 +98,20 @@ const patience = 20 * weights.empty
  */
 export const step = <N, A extends Identified, R>(
   source: Source<N, A, R>,
-  place: Place,
+  state: ListState,
   limit: number,
   asked = 1
 ): Effect.Effect<Step<A>, ProviderError, R> => {
-  const { idle = 0, part, position } = place
+  const { idle = 0, part, position } = state
   const broken = (detail: string) =>
     Effect.fail(new ProviderError({ provider: source.provider, operation: "list", reason: new ListBroken(), detail }))
-  const positions = part === undefined ? passed(place.positions, nameOfPosition(position)) : place.positions
+  const positions = part === undefined ? passed(state.positions, nameOfPosition(position)) : state.positions
   if (positions === undefined) return broken("it gave a position in the list that it had given before")
   const size = part?.size ?? (source.keeps === undefined ? limit : sifted)
 
   return Effect.flatMap(source.fetch(position, size), (page) =>
     Effect.flatMap(cut(source, page.records, part, limit), ({ end, shown }) => {
-      const known = new Set(place.given === undefined ? [] : unpack(place.given))
+      const known = new Set(state.given === undefined ? [] : unpack(state.given))
       const records = shown.filter((record) => {
         const name = nameOf(record)
         return known.size < known.add(name).size
@@ -126,12 +126,12 @@ export const step = <N, A extends Identified, R>(
       const waited = records.length > 0 ? 0 : isWhole ? idle + weight : idle
       if (waited >= patience) return broken("it gave page after page without a new record")
       const [head] = records
-      const heads = head === undefined || part !== undefined ? place.heads : passed(place.heads, nameOf(head))
+      const heads = head === undefined || part !== undefined ? state.heads : passed(state.heads, nameOf(head))
       if (head !== undefined && heads === undefined && part === undefined) {
         return broken("it gave records again that it had given before")
       }
       const last = shown.at(-1)
-      const next: Place = {
+      const next: ListState = {
         position: isWhole ? page.next : position,
         ...(isWhole
           ? {}
@@ -154,11 +154,11 @@ const reach = 5
 /** The next records of a list that is sifted: reads on until there are `limit`, within a bound. */
 export const fill = <N, A extends Identified, R>(
   source: Source<N, A, R>,
-  place: Place,
+  state: ListState,
   limit: number,
   pages = reach
 ): Effect.Effect<Step<A>, ProviderError, R> =>
-  Effect.flatMap(step(source, place, limit), ({ next, records }) =>
+  Effect.flatMap(step(source, state, limit), ({ next, records }) =>
     next === null || records.length >= limit || pages <= 1
       ? Effect.succeed({ records, next })
       : Effect.map(fill(source, next, limit - records.length, pages - 1), (more) => ({
@@ -174,7 +174,7 @@ const together = 25
 const cut = <N, A extends Identified, R>(
   { keeps, show }: Source<N, A, R>,
   all: ReadonlyArray<N>,
-  part: Place["part"],
+  part: ListState["part"],
   limit: number
 ): Effect.Effect<{ readonly shown: ReadonlyArray<A>; readonly end: number }, ProviderError, R> => {
   const from = (start: number) =>

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { ProviderError } from "../../src/providers/ProviderError.ts"
-import { fill, Place, step } from "../../src/records/Place.ts"
+import { fill, ListState, step } from "../../src/records/ListState.ts"
 
 /** Service ids are hashes, and so are these. */
 const recordOf = (n: number) => {
@@ -20,7 +20,7 @@ interface NativePage {
 type Pager = (position: string | null, size: number) => NativePage
 
 /** A cursor is kept by the caller in between. */
-const inCursor = Schema.parseJson(Place)
+const inCursor = Schema.parseJson(ListState)
 
 /** Follows a list to its end, or to its failure. */
 const walk = (pager: Pager, limits: ReadonlyArray<number>, most = 5000) =>
@@ -40,11 +40,11 @@ const walk = (pager: Pager, limits: ReadonlyArray<number>, most = 5000) =>
     let cursor = yield* Schema.encode(inCursor)({ position: null })
     for (let i = 0; i < most; i += 1) {
       const limit = limits[i % limits.length] ?? 1
-      const place = yield* Schema.decode(inCursor)(cursor)
+      const state = yield* Schema.decode(inCursor)(cursor)
       const gone: Either.Either<
         Effect.Effect.Success<ReturnType<typeof step<number, Record, never>>>,
         ProviderError
-      > = yield* Effect.either(step(source, place, limit))
+      > = yield* Effect.either(step(source, state, limit))
       if (Either.isLeft(gone)) return { given, asked, calls: i + 1, failure: gone.left }
       assert.isAtMost(gone.right.records.length, limit)
       given.push(...gone.right.records)
@@ -220,7 +220,7 @@ describe("a walk that is sifted", () => {
           show: (found: ReadonlyArray<number>) => Effect.succeed(found.filter((n) => all[n] !== 0).map(recordOf))
         }
         const given: Array<Record> = []
-        let next: Place | null = { position: null }
+        let next: ListState | null = { position: null }
         while (next !== null) {
           const page: Effect.Effect.Success<ReturnType<typeof fill<number, Record, never>>> = yield* fill(
             source,
@@ -267,7 +267,7 @@ describe("a walk that is sifted", () => {
         ({ n }) => n === pages - 1
       )
       const given: Array<Record> = []
-      let next: Place | null = { position: null }
+      let next: ListState | null = { position: null }
       while (next !== null) {
         const page: Effect.Effect.Success<ReturnType<typeof fill<number, Record, never>>> = yield* fill(
           source,
