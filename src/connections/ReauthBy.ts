@@ -1,4 +1,3 @@
-import type { Connection } from "./Connection.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
 
 /** Days before a connection ends at which it is told. */
@@ -14,5 +13,7 @@ export const endOf = ({ reauthBy }: StoredCredentials, now: number) => ({
 })
 
 /** Whether a connection ends so soon that people are told. */
-export const isEnding = ({ reauthBy, status }: Pick<Connection, "reauthBy" | "status">, now: number): boolean =>
-  status === "active" && reauthBy !== null && Date.parse(reauthBy) - now <= warnedAt.early * day
+export const isEnding = (
+  { reauthBy, status }: { readonly reauthBy: string | null; readonly status: string },
+  now: number
+): boolean => status === "active" && reauthBy !== null && Date.parse(reauthBy) - now <= warnedAt.early * day
