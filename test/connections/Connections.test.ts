@@ -97,6 +97,50 @@ describe("Connections", () => {
       })
     )
 
+    it.effect("are an end user's own at one provider, and none where none is named", () =>
+      Effect.gen(function* () {
+        const connections = yield* Connections
+        const mine = yield* newEndUser("owns one")
+        const other = yield* (yield* EndUsers).ensure(mine.organisation, "sandbox", "u2")
+        const made = yield* connect(mine, "hubspot")
+        assert.isUndefined(yield* connections.owned(mine, mine.id, "hubspot", undefined))
+        assert.deepStrictEqual(yield* connections.owned(mine, mine.id, "hubspot", made.id), made)
+        for (const wrong of [
+          connections.owned(mine, other.id, "hubspot", made.id),
+          connections.owned(mine, mine.id, "quickbooks", made.id)
+        ]) {
+          assert.strictEqual((yield* Effect.flip(wrong)).code, "CONNECTION_NOT_FOUND")
+        }
+      })
+    )
+
+    it.effect("hear what a provider tells of their account while they are active, and of no other", () =>
+      Effect.gen(function* () {
+        const connections = yield* Connections
+        const endUsers = yield* EndUsers
+        const mine = yield* newEndUser("hears")
+        const live = yield* endUsers.ensure(mine.organisation, "production", "u1")
+        const at = ({ environment, id: endUser, organisation }: typeof mine, provider: string, accountId: string) =>
+          connections.create({ organisation, environment, endUser, provider, credentials, accountId })
+        const first = yield* at(mine, "hubspot", "told of")
+        const second = yield* at(yield* newEndUser("hears too"), "hubspot", "told of")
+        const inactive = yield* at(yield* newEndUser("heard"), "hubspot", "told of")
+        yield* connections.markNeedsReauth(inactive, 1, "gone")
+        yield* at(mine, "hubspot", "another")
+        yield* at(mine, "quickbooks", "told of")
+        yield* at(live, "hubspot", "told of")
+        const told = yield* connections.toAccounts({
+          provider: "hubspot",
+          environment: "sandbox",
+          accountIds: ["told of", "unknown"]
+        })
+        assert.sameMembers(
+          told.map(({ id }) => id),
+          [first.id, second.id]
+        )
+      })
+    )
+
     it.effect("keep no secret in the clear, and give up what is stored when they are removed", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -202,6 +202,14 @@ describe("credentials from elsewhere", () => {
       network
     )
   )((it) => {
+    it.effect("may be a simulated account's in the sandbox", () =>
+      Effect.gen(function* () {
+        const caller = yield* Effect.flatMap(SandboxApplication, (app) => app.caller([]))
+        const answer = yield* create(caller, { endUserId: "new one", provider: "hubspot", sandbox: {} })
+        assert.deepInclude(recordOf(answer), { endUserId: "new one", environment: "sandbox", status: "active" })
+      })
+    )
+
     it.effect("make a connection", () =>
       Effect.gen(function* () {
         const caller = yield* liveCaller

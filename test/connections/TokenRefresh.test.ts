@@ -676,6 +676,21 @@ describe("TokenRefresh", () => {
       )
     )
 
+    it.effect("credentials that were read a moment ago are not given for a newer version", () =>
+      run(
+        Effect.gen(function* () {
+          const { client } = endpoint((n) => tokens(n))
+          const [first, second] = yield* Effect.all([process(client), process(client)])
+          const connection = yield* connected({ expiresAt: undefined })
+          const held = yield* first.credentials.current(connection)
+          const { version } = yield* second.credentials.refresh(connection, held)
+          assert.strictEqual(yield* secretOf(first.credentials.current(connection)), "at0")
+          assert.strictEqual(yield* secretOf(first.credentials.current({ ...connection, version })), "at1")
+          assert.strictEqual(yield* secretOf(first.credentials.current(connection)), "at1")
+        })
+      )
+    )
+
     it.effect("a connection is read once in a while, and only in its own environment", () =>
       run(
         Effect.gen(function* () {

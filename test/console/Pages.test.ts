@@ -35,6 +35,21 @@ describe("pages of the console", () => {
       })
     )
 
+    it.effect("have scripts and styles that a browser keeps as long as they are current", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxApplication
+        const style = (headers: { readonly [name: string]: string } = {}) =>
+          send("GET", "/console/assets/console.css", { headers })
+        const { body, headers } = yield* style()
+        const etag = headers.get("etag") ?? ""
+        assert.strictEqual(headers.get("cache-control"), "no-cache")
+        const same = yield* style({ "if-none-match": etag })
+        assert.deepStrictEqual([same.status, same.body, same.headers.get("etag")], [304, "", etag])
+        const stale = yield* style({ "if-none-match": '"another"' })
+        assert.deepStrictEqual([stale.status, stale.body], [200, body])
+      })
+    )
+
     it.effect("show what came from outside as text", () =>
       Effect.gen(function* () {
         const { tenancy } = yield* callerOf([])

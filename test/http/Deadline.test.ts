@@ -158,6 +158,25 @@ layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 sec
       })
     )
 
+    it.effect("is over for a fan-out too, of which a part still waited for its turn", () =>
+      Effect.gen(function* () {
+        const one = yield* someone
+        const { connect } = yield* InProcess
+        provider.waits.set(`GET ${one.token}`, 3_600_000)
+        yield* Effect.replicateEffect(send(one, "GET", contacts), 8)
+        yield* reached(one.token, 8)
+        const slow = `${one.token}-slow`
+        yield* connect(one.tenancy, one.endUser, "hubspot", slow)
+        provider.waits.set(`GET ${slow}`, 3_600_000)
+        const fiber = yield* send(one, "GET", "/crm/contact")
+        yield* reached(slow, 1)
+        yield* settled
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual(refusalOf(yield* Fiber.join(fiber)), [504, "PROVIDER_TIMEOUT"])
+        assert.strictEqual(sentBy(one.token), 8)
+      })
+    )
+
     it.effect("a write that waited for its turn is never sent later, and its key runs again at once", () =>
       Effect.gen(function* () {
         const one = yield* someone

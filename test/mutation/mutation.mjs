@@ -149,7 +149,7 @@ const main = async () => {
       counts[folder][outcome] += 1
       const seconds = Math.round((Date.now() - started) / 1000)
       print(`${outcome} ${job.file}:${line} in ${seconds} s: ${changeOf(mutant)}`)
-      if (outcome === "killed") print(`    by ${answer.failure}`)
+      if (outcome === "killed") print(`    by ${short(answer.failure)}`)
       temporary = answer?.temporary ?? temporary
       if (answer !== undefined) continue
       end(runner, temporary)

@@ -17,7 +17,6 @@ const vitest = await createVitest("test", {
   bail: 1,
   maxWorkers: 1,
   minWorkers: 1,
-  testTimeout: 30_000,
   sequence: { sequencer: AsGiven },
   reporters: [{}]
 })
@@ -28,14 +27,15 @@ const put = (file, text) => {
   vitest.invalidateFile(join(process.cwd(), file))
 }
 
-/** Runs test files and gives the name of what failed first, or nothing. */
+/** Runs test files and gives the name of what failed first and how, or nothing. */
 const failureIn = async (tests) => {
   const specifications = await Promise.all(tests.map((test) => vitest.globTestSpecifications([test])))
   vitest.state.clearErrors()
   // what failed before is no result of this run
   vitest.state.filesMap.clear()
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications.flat(), true)
-  const failed = testModules.flatMap((module) => [...module.children.allTests("failed")])[0]?.fullName
+  const [test] = testModules.flatMap((module) => [...module.children.allTests("failed")])
+  const failed = test && `${test.fullName}: ${test.result().errors?.[0]?.message.split("\n")[0]}`
   const broken = testModules.find((module) => !module.ok())?.relativeModuleId
   return failed ?? broken ?? (unhandledErrors.length > 0 ? "an unhandled error" : undefined)
 }

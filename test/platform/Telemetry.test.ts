@@ -157,6 +157,20 @@ describe("Telemetry", () => {
     })
   )
 
+  it.effect("prints why something failed, and why that did", () =>
+    Effect.gen(function* () {
+      const lines = printed()
+      const failure = new Error("no answer", { cause: new Error("no connection") })
+      yield* Effect.logError("gave up", Cause.fail(failure)).pipe(
+        Effect.provide(Telemetry.layer),
+        Effect.provide(config({ LOG_FORMAT: "json" }))
+      )
+      const { error, message } = JSON.parse(lines[0] ?? "")
+      assert.strictEqual(message, "gave up")
+      assert.match(error, /no answer[^]*no connection/)
+    })
+  )
+
   /** Works with telemetry as variables say, until all is sent. */
   const work = <A, E>(variables: Record<string, string>, run: Effect.Effect<A, E>) =>
     run.pipe(Effect.provide(Telemetry.layer), Effect.provide(config({ LOG_FORMAT: "json", ...variables })))

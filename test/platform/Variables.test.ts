@@ -41,6 +41,15 @@ describe("the table of environment variables", () => {
     )
   })
 
+  it("says which quotas hold where none are set", () => {
+    const own = [...sources.join("\n").matchAll(/setting: "(QUOTA_\w+)",\s+fallback: ([\d_]+),/g)]
+    const told = Object.values(variables).flatMap((all) => all.filter(({ name }) => name.startsWith("QUOTA_")))
+    assert.deepStrictEqual(
+      new Map(own.map(([, name, fallback]) => [name, fallback?.replaceAll("_", "")])),
+      new Map(told.map((one) => [one.name, one.default]))
+    )
+  })
+
   it("has none that nothing reads, and none twice", () => {
     const text = sources.join("\n")
     assert.deepStrictEqual(

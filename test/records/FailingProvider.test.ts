@@ -7,7 +7,7 @@ import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import { text } from "../../src/mapping/Transform.ts"
 import { type ApiKey, basic } from "../../src/providers/base/Authorization.ts"
 import { Upstream } from "../../src/providers/base/Upstream.ts"
-import { Busy, ProviderError } from "../../src/providers/ProviderError.ts"
+import { Busy, Invalid, ProviderError } from "../../src/providers/ProviderError.ts"
 import { provider } from "../../src/providers/Providers.ts"
 import { dailySample } from "../../src/providers/simulation/DailySample.ts"
 import { Faults, type Fault } from "../../src/providers/simulation/Faults.ts"
@@ -122,6 +122,24 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a provider that keeps fa
       const made = yield* create
       assert.deepStrictEqual([made.status, made.headers.get("idempotency-replayed")], [201, null])
       assert.strictEqual(recordOf(made).name, "Kept")
+    })
+  )
+
+  it.effect("says of a body that it refuses which fields are wrong, or else all that it said", () =>
+    Effect.sync(() => {
+      const told = (fields: { readonly [name: string]: string }, detail?: string) => {
+        const more = detail === undefined ? {} : { detail }
+        const error = new ProviderError({
+          provider: "hubspot",
+          operation: "create",
+          reason: new Invalid({ fields }),
+          ...more
+        })
+        return toApiError(error)
+      }
+      assert.deepInclude(told({ email: "is taken" }, "one error"), { status: 422, errors: { email: "is taken" } })
+      assert.deepInclude(told({}, "one error"), { status: 422, errors: { body: "one error" } })
+      assert.deepInclude(told({}), { status: 422, errors: { body: "hubspot rejected it" } })
     })
   )
 

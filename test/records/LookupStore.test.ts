@@ -138,12 +138,10 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("looked up values"
         }
         const store = yield* instance
         for (const [name, { load, ttl }] of Object.entries(lookups)) {
-          yield* whileTimePasses(60_000)(
-            store.get(
-              ref,
-              name,
-              Effect.map(load(ref), (value) => ({ value, ttl }))
-            )
+          yield* store.get(
+            ref,
+            name,
+            Effect.map(load(ref), (value) => ({ value, ttl }))
           )
           const [row] =
             yield* sql`select value is not null as kept from lookups where connection_id = ${ref.id} and name = ${name}`

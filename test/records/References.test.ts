@@ -47,6 +47,19 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
     })
   )
 
+  it.effect("find the records that refer to them, which are there as long as they are not deleted", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      const found = yield* all(call, "invoice")
+      assert.isTrue(found.every((invoice) => invoice.remote_was_deleted === false))
+      const contact = String(found[0]?.contact)
+      const referring = (uuid: string) =>
+        Effect.map(walk(call, `${invoices}&contact=${uuid}`), ({ records }) => records.map(uuidOf))
+      assert.sameMembers(yield* referring(contact), found.filter((one) => one.contact === contact).map(uuidOf))
+      assert.deepStrictEqual(yield* referring(unknown), [])
+    })
+  )
+
   it.effect("can be followed as they are, and a UUID that is both ours and the provider's is ambiguous", () =>
     Effect.gen(function* () {
       const { call, connections } = yield* Effect.flatMap(SandboxApplication, (app) =>

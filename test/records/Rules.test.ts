@@ -47,6 +47,18 @@ describe("rules of a full body", () => {
     assert.deepStrictEqual(violations(accounting.contact, at("xero"), { name: "x" }), {}, "only where it holds")
   })
 
+  it("some values of a field that is given", () => {
+    const rule = { rule: "subset", fields: ["status"], values: ["OPEN", "PAID"] } as const
+    const of = (status: string | null | undefined) =>
+      violations(accounting.invoice, at("xero", { rules: [rule] }), {
+        type: "ACCOUNTS_RECEIVABLE",
+        contact: "c",
+        status
+      })
+    for (const status of ["OPEN", "PAID", "", null, undefined]) assert.notProperty(of(status), "status", String(status))
+    assert.propertyVal(of("VOID"), "status", "must be one of OPEN, PAID")
+  })
+
   it("one of several fields in every line, by the line's path", () => {
     const line_items = [{ item: "i" }, { description: "d" }, { account: "a" }, { item: null, account: "" }]
     const body = { type: "ACCOUNTS_RECEIVABLE", contact: "c", line_items }

@@ -170,6 +170,17 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more 
     })
   )
 
+  it.effect("a record is changed and deleted by our own id of it as by the provider's", () =>
+    Effect.gen(function* () {
+      const { call, made, path } = yield* invoice
+      const own = `/accounting/invoice/${encodeURIComponent(String(made.id))}?provider=quickbooks`
+      const changed = recordOf(yield* call("PATCH", own, { body: { memo: "by our id" } }))
+      assert.deepInclude(changed, { id: made.id, remote_id: made.remote_id, memo: "by our id" })
+      assert.strictEqual(recordOf(yield* call("GET", path)).memo, "by our id")
+      assert.strictEqual(recordOf(yield* call("DELETE", own)).remote_id, made.remote_id)
+    })
+  )
+
   it.effect("an id cannot lead out of its place in the provider's address", () =>
     Effect.gen(function* () {
       const { call } = yield* caller

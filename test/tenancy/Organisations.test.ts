@@ -1,4 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
@@ -28,6 +29,40 @@ describe("Organisations", () => {
           const error = yield* Effect.flip(organisations.create(name))
           assert.isTrue(error._tag === "Unprocessable" && "name" in error.errors, name)
         }
+      })
+    )
+
+    it.effect("count what is stored of them alone, and connections as long as they are in use", () =>
+      Effect.gen(function* () {
+        const organisations = yield* Organisations
+        const sql = yield* SqlClient.SqlClient
+        const store = Effect.fnUntraced(function* (name: string) {
+          const { id } = yield* organisations.create(name)
+          const endUser = yield* (yield* EndUsers).ensure(id, "sandbox", "u")
+          yield* sql`
+            insert into connections (id, organisation_id, environment, end_user_id, provider, status, credentials)
+            select gen_random_uuid(), ${id}, 'sandbox', ${endUser.id}, 'acme', status, ''
+            from unnest(${["active", "needs_reauth", "revoked"]}::text[]) as given (status)`
+          yield* sql`
+            insert into api_keys (id, organisation_id, environment, prefix, hash)
+            values (gen_random_uuid(), ${id}, 'sandbox', 'sk_test', ${name}::bytea)`
+          yield* sql`
+            with workspace as (
+              insert into workspaces (id, organisation_id, environment, name, toolkit_filter, confirm)
+              values (gen_random_uuid(), ${id}, 'sandbox', 'w', '{}', 'never') returning id)
+            insert into chat_sessions (organisation_id, environment, session_id, workspace_id, end_user)
+            select ${id}, 'sandbox', gen_random_uuid(), id, 'u' from workspace`
+          return id
+        })
+        const id = yield* store("counted")
+        yield* store("not counted")
+        assert.deepStrictEqual(yield* organisations.counts(id), {
+          endUsers: 1,
+          connections: 2,
+          apiKeys: 1,
+          workspaces: 1,
+          chats: 1
+        })
       })
     )
 

@@ -1,11 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Exit } from "effect"
 import { natives } from "../../../src/mapping/Mapping.ts"
-import { type Bulks, joining, type Share } from "../../../src/providers/base/Bulk.ts"
+import { type Bulks, isRefused, joining, type Share } from "../../../src/providers/base/Bulk.ts"
 import { gatheringOf } from "../../../src/providers/base/BatchedWrites.ts"
 import type { Answer, Call } from "../../../src/providers/base/Upstream.ts"
 import { beforeChange } from "../../../src/providers/BeforeChange.ts"
-import { Invalid, ProviderError } from "../../../src/providers/ProviderError.ts"
+import {
+  Clash,
+  Down,
+  Invalid,
+  LimitReached,
+  Malformed,
+  Missing,
+  ProviderError,
+  type Reason,
+  TimedOut,
+  Unsupported
+} from "../../../src/providers/ProviderError.ts"
 
 const connection = { id: "c", provider: "acme", environment: "sandbox", organisation: "o" } as const
 
@@ -120,4 +131,14 @@ describe("calls that a provider takes several of as one", () => {
       assert.deepStrictEqual(sent, [["a", "late"]])
     })
   )
+
+  it("are sent again only where the provider did nothing of them", () => {
+    const after = (reason: Reason) => isRefused(new ProviderError({ provider: "acme", operation: "create", reason }))
+    for (const reason of [new Invalid({ fields: {} }), new Missing(), new Clash(), new Unsupported()]) {
+      assert.isTrue(after(reason), reason._tag)
+    }
+    for (const reason of [new Down({}), new TimedOut({}), new Malformed(), new LimitReached({ retryAfter: 1 })]) {
+      assert.isFalse(after(reason), reason._tag)
+    }
+  })
 })
