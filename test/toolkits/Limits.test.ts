@@ -51,6 +51,8 @@ const tight = (simulator: Simulator, name: string, most: number) => {
 
 const site = `/ex/jira/${cloudIdOf("acme")}/rest/api/3`
 
+const viewer = JSON.stringify({ query: "{ viewer { id } }" })
+
 /** A cheap request of each, with a body where it is a POST. */
 const requests: { readonly [name: string]: readonly [simulator: Simulator, path: string, body?: string] } = {
   github: [github, "/user"],
@@ -59,7 +61,8 @@ const requests: { readonly [name: string]: readonly [simulator: Simulator, path:
   gmail: [gmail, "/gmail/v1/users/me/labels"],
   "gmail, threads": [gmail, "/gmail/v1/users/me/threads"],
   jira: [jira, `${site}/project/search`],
-  linear: [linear, "/graphql", JSON.stringify({ query: "{ viewer { id } }" })],
+  linear: [linear, "/graphql", viewer],
+  "linear, points": [linear, "/graphql", viewer],
   notion: [notion, "/v1/users/me"]
 }
 
@@ -100,6 +103,7 @@ const refusals: ReadonlyArray<
   ["jira", "points", 1, 3600, 429, /Rate limit/, { "ratelimit-reason": "jira-quota-global-based" }],
   ["jira", "burst of GET", 1, 1, 429, /Rate/, { "x-ratelimit-limit": "100", "ratelimit-reason": "jira-burst-based" }],
   ["linear", "requests", 1, 3600, 400, /"code":"RATELIMITED"/, { "x-ratelimit-requests-remaining": "0" }],
+  ["linear, points", "complexity", 2, 3600, 400, /complexity points/, { "x-ratelimit-complexity-remaining": "0" }],
   ["notion", "minute", 1, 60, 429, /"code":"rate_limited"/, { "retry-after": "60" }]
 ]
 

@@ -17,7 +17,7 @@ const served = Effect.map(onPort(simulator), ({ accessToken, refreshToken, url }
         body: JSON.stringify({ query, variables })
       })
       const body: unknown = await response.json()
-      return { status: response.status, body, text: JSON.stringify(body) }
+      return { status: response.status, headers: response.headers, body, text: JSON.stringify(body) }
     }),
   token: (form: { readonly [name: string]: string }) =>
     Effect.promise(async () => {
@@ -91,6 +91,25 @@ it.scopedLive("refuses what its schema does not have, before anything runs", () 
         query
       )
       assert.include(text, "GRAPHQL_VALIDATION_FAILED", query)
+    }
+  })
+)
+
+it.scopedLive("counts the points of what is asked for, as documented", () =>
+  Effect.gen(function* () {
+    const { ask } = yield* served
+    const issues = "assignedIssues { nodes { id title createdAt } }"
+    for (const [query, points, variables] of [
+      ["{ viewer { name } }", 2],
+      [`{ viewer { ${issues} } }`, 66],
+      [`{ viewer { ${issues.replace("{", "(first: 10) {")} } }`, 14],
+      [`query($n: Int) { viewer { ${issues.replace("{", "(first: $n) {")} } }`, 14, { n: 10 }],
+      ["{ viewer { ...Named ... on User { email } } } fragment Named on User { name }", 2],
+      ["query A { viewer { name } }", 2]
+    ] as const) {
+      const { headers, status } = yield* ask(query, variables)
+      assert.deepStrictEqual([status, headers.get("x-complexity")], [200, String(points)], query)
+      assert.strictEqual(headers.get("x-ratelimit-complexity-limit"), "2000000")
     }
   })
 )

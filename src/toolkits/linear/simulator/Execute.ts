@@ -7,15 +7,14 @@ import {
   GraphQLError,
   GraphQLScalarType,
   GraphQLSchema,
-  Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
-  type SelectionSetNode,
   specifiedRules,
   validate
 } from "graphql"
 import type { Account, Doc } from "../../../providers/simulation/Account.ts"
 import { type Answered, extensionsOf } from "./Answers.ts"
+import { complexityOf } from "./Complexity.ts"
 
 // Operations run over a schema that is data: types with fields, arguments and inputs.
 
@@ -97,37 +96,11 @@ const definitionOf = ({ inputs, types, unions }: Schema) =>
     })
   ].join("\n")
 
-/** Depth that no sensible operation has. */
-const deepest = 12
+/** Points that a single operation may cost. */
+const mostPoints = 10_000
 
-/** How deep the selections of a valid document go. */
-const depthOf = ({ definitions }: DocumentNode): number => {
-  const fragments = new Map<string, number>()
-  const within = (set: SelectionSetNode | undefined): number =>
-    Math.max(
-      0,
-      ...(set?.selections ?? []).map((selection) => {
-        if (selection.kind === Kind.FIELD) return 1 + within(selection.selectionSet)
-        return selection.kind === Kind.FRAGMENT_SPREAD
-          ? ofFragment(selection.name.value)
-          : within(selection.selectionSet)
-      })
-    )
-  const ofFragment = (name: string): number => {
-    const known = fragments.get(name)
-    if (known !== undefined) return known
-    const depth = Math.max(
-      ...definitions.map((one) =>
-        one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name ? within(one.selectionSet) : 0
-      )
-    )
-    fragments.set(name, depth)
-    return depth
-  }
-  return Math.max(...definitions.map((one) => (one.kind === Kind.OPERATION_DEFINITION ? within(one.selectionSet) : 0)))
-}
-
-export interface Request {
+/** An operation as it is sent. */
+export interface Operation {
   readonly query: string
   readonly variables?: { readonly [name: string]: unknown } | null | undefined
   readonly operationName?: string | null | undefined
@@ -139,10 +112,17 @@ export interface Outcome {
   readonly data: unknown
 }
 
+/** An operation's document; left: why it is none. */
+export const parsed = (query: string): Either.Either<DocumentNode, ReadonlyArray<GraphQLError>> =>
+  Either.try({
+    try: () => parse(query),
+    catch: (error) => [error instanceof GraphQLError ? error : new GraphQLError("Syntax Error")]
+  })
+
 /** Makes what runs operations over a schema. Left: why an operation is none of the schema, and nothing of it ran. */
 export const executor = (
   definition: Schema
-): ((request: Request, account: Account) => Either.Either<Outcome, ReadonlyArray<GraphQLError>>) => {
+): ((request: Operation, account: Account) => Either.Either<Outcome, ReadonlyArray<GraphQLError>>) => {
   const base = new GraphQLSchema({ types: scalars, assumeValid: true })
   const schema = extendSchema(base, parse(definitionOf(definition)), { assumeValid: true })
 
@@ -155,13 +135,12 @@ export const executor = (
 
   return ({ operationName, query, variables }, account) =>
     Either.gen(function* () {
-      const document = yield* Either.try({
-        try: () => parse(query),
-        catch: (error) => [error instanceof GraphQLError ? error : new GraphQLError("Syntax Error")]
-      })
+      const document = yield* parsed(query)
       const problems = validate(schema, document, [...specifiedRules, NoSchemaIntrospectionCustomRule])
       if (problems.length > 0) return yield* Either.left(problems)
-      if (depthOf(document) > deepest) return yield* Either.left([new GraphQLError("Query is too complex")])
+      if (complexityOf(definition, document, { operationName, variables }) > mostPoints) {
+        return yield* Either.left([new GraphQLError("Query is too complex")])
+      }
       const { data, errors } = executeSync({
         schema,
         document,

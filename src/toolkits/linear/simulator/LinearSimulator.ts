@@ -3,8 +3,9 @@ import type { Account } from "../../../providers/simulation/Account.ts"
 import { dailySample } from "../../../providers/simulation/DailySample.ts"
 import type { Reply, SimulatedRequest, Simulator } from "../../../providers/simulation/Simulator.ts"
 import { invalid, notOfSchema, refusal } from "./Answers.ts"
-import { executor } from "./Execute.ts"
-import { limited, limitHeaders, limits } from "./Limits.ts"
+import { complexityOf } from "./Complexity.ts"
+import { executor, parsed } from "./Execute.ts"
+import { limited, limitsOf } from "./Limits.ts"
 import { oauth } from "./OAuth.ts"
 import { schema } from "./Schema.ts"
 import { seed } from "./Seed.ts"
@@ -20,6 +21,15 @@ const readBody = Schema.decodeEither(Body)
 
 const execute = executor(schema)
 
+/** Points of a request; none where it is refused before it runs. */
+const pointsOf = ({ text }: SimulatedRequest): number =>
+  Either.match(
+    Either.flatMap(readBody(text), (body) => Either.map(parsed(body.query), (document) => ({ body, document }))),
+    { onLeft: () => 0, onRight: ({ body, document }) => complexityOf(schema, document, body) }
+  )
+
+const { headers, limits } = limitsOf(pointsOf)
+
 const answer = (request: SimulatedRequest, account: Account): Reply =>
   Either.match(readBody(request.text), {
     onLeft: () => refusal([invalid("Must provide a query string.")], 400),
@@ -31,7 +41,11 @@ const answer = (request: SimulatedRequest, account: Account): Reply =>
             400
           ),
         // an operation that fails while it runs is answered with status 200
-        onRight: (outcome): Reply => ({ status: 200, body: outcome })
+        onRight: (outcome): Reply => ({
+          status: 200,
+          body: outcome,
+          headers: { "x-complexity": String(pointsOf(request)) }
+        })
       })
   })
 
@@ -51,7 +65,7 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
   limits,
-  headers: limitHeaders,
+  headers,
   failures: {
     unauthorized: refusal([unauthorized], 401),
     badGrant: oauth.badGrant,
