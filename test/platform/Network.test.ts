@@ -1,10 +1,10 @@
-import { HttpBody, HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import { HttpBody, HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import type { IncomingMessage, RequestListener } from "node:http"
 import { gzipSync } from "node:zlib"
 import { limitedFetch } from "../../src/platform/AnswerLimit.ts"
-import { whyUnread } from "../../src/platform/Answer.ts"
+import { close, whyUnread } from "../../src/platform/Answer.ts"
 import * as Network from "../../src/platform/Network.ts"
 import { listen } from "../support/Served.ts"
 
@@ -121,6 +121,14 @@ describe("the network", () => {
       assert.deepInclude(yield* Effect.flip(send(split)), { _tag: "RequestError", reason: "Transport" })
       assert.strictEqual(requests.length, 1)
     }).pipe(Effect.provide(Network.layer))
+  )
+
+  it.effect("closes no answer of another client, which the platform closes itself", () =>
+    Effect.gen(function* () {
+      const answer = HttpClientResponse.fromWeb(HttpClientRequest.get("https://api.example.com"), new Response("all"))
+      yield* close(answer)
+      assert.strictEqual(yield* answer.text, "all")
+    })
   )
 
   it.scopedLive("tells of a host that is not there, and of an answer that breaks off", () =>

@@ -124,6 +124,21 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a batch", (it) => {
     })
   )
 
+  it.effect("tells of a record that failed unexpectedly, which may be sent again, in no words of ours", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const one = yield* caller("quickbooks")
+      yield* sql`alter table identities rename to identities_aside`
+      const answer = yield* Effect.ensuring(
+        batch(one, customers, { records: [customer(1)] }),
+        Effect.orDie(sql`alter table identities_aside rename to identities`)
+      )
+      const [entry] = entriesOf(answer)
+      assert.deepInclude(entry, { index: 0, status: 500, code: "INTERNAL_ERROR", retryable: true })
+      assert.notInclude(JSON.stringify(entry), "identities")
+    })
+  )
+
   it.effect("is refused as a whole where it is no batch", () =>
     Effect.gen(function* () {
       const one = yield* caller("hubspot")
