@@ -120,7 +120,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
 /** The stored context of a session; the last three are null when there is none. */
 export const SessionContext = Schema.Struct({
   sessionId: Schema.UUID.annotations({ description: "The chat session" }),
-  context: Schema.NullOr(Schema.String).annotations({ description: "What stands in front of the system prompt" }),
+  context: Schema.NullOr(Schema.String).annotations({ description: "The text in front of the system prompt" }),
   createdAt: Schema.NullOr(Schema.String).annotations({ description: "ISO 8601 date-time" }),
   updatedAt: Schema.NullOr(Schema.String).annotations({ description: "ISO 8601 date-time" })
 }).annotations({ identifier: "SessionContext", description: "The stored context of a chat session" })
@@ -168,10 +168,7 @@ export class SessionContextsApi extends HttpApiGroup.make("sessionContexts")
   .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
   .annotate(OpenApi.Title, "chat session context")
-  .annotate(
-    OpenApi.Description,
-    "Text that stands in front of the agent's system prompt on every turn of a chat session."
-  ) {}
+  .annotate(OpenApi.Description, "Text in front of the agent's system prompt on every turn of a chat session.") {}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // tool runtime

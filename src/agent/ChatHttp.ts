@@ -31,7 +31,7 @@ const keepAlive = "15 seconds"
 
 const contextForbidden = new Forbidden({
   code: "FORBIDDEN",
-  message: "context: an end user's token cannot set what stands in front of the agent's prompt; an API key can."
+  message: "context: an end user's token cannot set text in front of the agent's prompt; use an API key."
 })
 
 const event = (data: string) => `data: ${data}\n\n`

@@ -11,7 +11,7 @@ export const contextTokens = Config.integer("LLM_CONTEXT_TOKENS").pipe(
 
 /** How much of a conversation a model is sent: its context is also for the tools and for what comes in this turn. */
 export const roomIn = (contextTokens: number) => ({
-  /** Bytes of turns that are over. Each call of the model pays for them anew, so there is a limit for large models too. */
+  /** Bytes of turns that are over. Each call of the model pays for them again, so there is a limit for large models too. */
   past: Math.min(96 * 1024, Math.floor((contextTokens * bytesInToken) / 4)),
   /** Tokens of what the user says, with files. */
   said: Math.floor(contextTokens / 2),

@@ -30,7 +30,7 @@ export const ChatSessionRecord = Schema.Struct({
     description: "Your own id of the end user that it was begun for; null: nobody was named"
   }),
   hasContext: Schema.Boolean.annotations({
-    description: "Whether text stands in front of its system prompt: GET /chat-sessions/{sessionId}/context"
+    description: "Whether it has text in front of its system prompt: GET /chat-sessions/{sessionId}/context"
   }),
   usage: Usage,
   createdAt: moment,

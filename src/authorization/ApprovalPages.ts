@@ -162,13 +162,13 @@ const elsewhere = messagePage({
 
 const notLetIn = messagePage({
   title: "You were not signed in",
-  message: "What is behind this link is shown to nobody else. Open it again to sign in.",
+  message: "Only the person this link is for can see it. Open it again to sign in.",
   status: 403
 })
 
 const notTheirs = messagePage({
   title: "This is not for you",
-  message: "You are signed in as somebody else than the one whom this link is for. Nothing was done.",
+  message: "You are signed in as a different person than the one this link is for. Nothing was done.",
   status: 403
 })
 

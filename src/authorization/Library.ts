@@ -62,7 +62,7 @@ const adapterOf =
     revokeByGrantId: (grant) => host.removeOf(kind, grant)
   })
 
-/** Every authorization names its end user and is consented to anew: a client's id is anybody's. */
+/** Every authorization names its end user and is consented to again: a client's id is anybody's. */
 const policyOf = ({ interactionPolicy: { base, Check } }: Module) => {
   const policy = base()
   policy

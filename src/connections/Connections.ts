@@ -142,7 +142,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
      * to commit.
      */
     readonly activated: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
-    /** Reads an end user's anew the next time. */
+    /** Reads an end user's again the next time. */
     readonly forget: (tenant: Tenant, endUserId: string) => Effect.Effect<void>
     /** Notes that the provider refuses these credentials; changes nothing when they were replaced meanwhile. */
     readonly markNeedsReauth: (connection: ConnectionRef, version: number, reason: string) => Effect.Effect<void>

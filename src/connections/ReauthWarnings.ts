@@ -5,7 +5,7 @@ import { connectionRows, type Ending } from "./ConnectionRows.ts"
 import { Integrations } from "./Integrations.ts"
 
 /**
- * Looks for connections that end soon, each twice: a week and a day before. Those whose refresh token lasts anew whenever it is
+ * Looks for connections that end soon, each twice: a week and a day before. Those whose refresh token is extended whenever it is
  * used are renewed, so that nobody has to connect again for want of calls; of the others the log warns, once for all instances.
  */
 export const warn = Effect.gen(function* () {

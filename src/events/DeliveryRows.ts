@@ -45,7 +45,7 @@ export const deliveryRows = Effect.map(SqlClient.SqlClient, (sql) => {
       update webhook_deliveries set next_at = now()
       where webhook_id = ${webhook} and status = 'pending' and lease is null and next_at > now()`,
 
-    /** Begins the schedule of a delivery anew, unless it is being attempted. */
+    /** Begins the schedule of a delivery again, unless it is being attempted. */
     restart: (webhook: string, id: string) => sql`
       update webhook_deliveries set status = 'pending', attempts = 0, next_at = now(), lease = null
       where webhook_id = ${webhook} and id = ${id}::bigint and (lease is null or next_at < now())`,

@@ -42,7 +42,7 @@ export interface CompiledMapping {
   readonly rows: ReadonlyArray<MappingRow>
   /** Canonical fields that are requested besides the common ones; undefined: all. */
   readonly fields: ReadonlyArray<string> | undefined
-  /** The same for reads of a few fields: what only others need is not read. Made anew each time, and never cached. */
+  /** The same for reads of a few fields: what only others need is not read. Made again each time, and never cached. */
   readonly only: (fields: ReadonlyArray<string>) => CompiledMapping
 }
 

@@ -161,7 +161,7 @@ export const restore = Effect.fn("Backup.restore")(function* (file: string) {
         if (Either.isLeft(made)) return yield* new BackupFailed({ message: `${file} is not a backup of Tributary.` })
         if (made.right.migration !== present.migration) {
           return yield* new BackupFailed({
-            message: `${file} was made by version ${made.right.tributary}, whose schema is another. Restore it with that version, then start this one.`
+            message: `${file} was made by version ${made.right.tributary}, which has a different schema. Restore it with that version, then start this one.`
           })
         }
         const all = sql.literal([...known.keys()].map((name) => `"${name}"`).join(", "))

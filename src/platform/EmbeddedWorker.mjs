@@ -256,7 +256,7 @@ const forgetful = [
 ]
 
 const inMemory = () => {
-  // Compiling anew what runs often costs more than the little that runs here can save.
+  // Compiling again what runs often costs more than the little that runs here can save.
   setFlagsFromString("--liftoff-only")
   const archive = readFileSync(snapshot)
   const folder = new Blob([snapshot.endsWith(".br") ? brotliDecompressSync(archive) : archive])

@@ -283,7 +283,7 @@ const rowsOf = (
   return undefined
 }
 
-/** Delay of the event loop, sampled every 20 ms. Begins with the first request for metrics, and anew with each one. */
+/** Delay of the event loop, sampled every 20 ms. Begins with the first request for metrics, and again with each one. */
 const delays = monitorEventLoopDelay({ resolution: 20 })
 
 const delayLines = () => {

@@ -77,7 +77,7 @@ export const make = <A, E = never>(options: {
           add(name, { startedAt: clock.unsafeCurrentTimeMillis(), answer: Effect.succeed(value), value })
         )
       ),
-    /** The next caller loads anew, also while a load is under way. */
+    /** The next caller loads again, also while a load is under way. */
     forget: (name: string): Effect.Effect<void> => Effect.sync(() => void entries.delete(name))
   }
 }

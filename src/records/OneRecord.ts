@@ -44,7 +44,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       found: NativeRecord,
       includeRemoteData?: boolean
     ) => Effect.Effect<CanonicalRecord, Failure>
-    /** Encodes a body: references resolved, lookups at hand; lookups are loaded anew once when that did not do. */
+    /** Encodes a body: references resolved, lookups at hand; lookups are loaded again once when that did not do. */
     readonly encode: (
       reached: ResourceAccess,
       variant: CompiledVariant,

@@ -116,7 +116,7 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
         })
       }
       return id === undefined
-        ? new BadGateway({ message: `${error.provider} does not know what was asked of it.`, provider })
+        ? new BadGateway({ message: `${error.provider} does not support this request.`, provider })
         : recordNotFound(resource, id, provider)
     case "Invalid": {
       const fields = mapping === undefined ? briefly(reason.fields) : fieldsOf(mapping, reason.fields)
@@ -160,7 +160,7 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
       })
     case "Malformed":
       return new BadGateway({
-        message: `${error.provider} answered with something that is not its protocol.`,
+        message: `${error.provider} sent an answer that is not in its documented form.`,
         provider
       })
     case "ListBroken":

@@ -184,7 +184,7 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
 const erasedMeanwhile = (externalId: string) =>
   new NotFound({
     code: "END_USER_NOT_FOUND",
-    message: `The end user "${externalId}" was erased while this request was under way. Repeat it to begin anew.`
+    message: `The end user "${externalId}" was erased while this request was under way. Send it again to start over.`
   })
 
 const Row = Schema.Struct({

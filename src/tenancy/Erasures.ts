@@ -13,7 +13,7 @@ const aDay = 24 * 3_600_000
 
 /**
  * Remembers for a day who was erased, and when: what a request from before that moment still wants to store of them is not
- * stored. Requests that come in later begin anew.
+ * stored. Requests that come in later start over.
  */
 export class Erasures extends Context.Tag("tributary/tenancy/Erasures")<
   Erasures,

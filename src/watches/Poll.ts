@@ -28,7 +28,7 @@ const longest = 30
 /** Pages of one resource in a turn, so that the others of the connection have theirs. */
 const mostSteps = 20
 
-/** Seconds until what its account may not do is tried again, and failures in a row after which a list is begun anew. */
+/** Seconds until what its account may not do is tried again, and failures in a row after which a list is begun again. */
 const rarely = 3600
 const patience = 10
 

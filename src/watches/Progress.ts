@@ -169,5 +169,5 @@ export const afterWalk = ({ sweep, ...progress }: Progress): Progress => ({
   mustWalk: false
 })
 
-/** Begins the lists anew that are being read, since they do not go on. */
+/** Begins the lists again that are being read, since they do not go on. */
 export const anew = ({ changes: _, sweep: __, ...progress }: Progress): Progress => progress

@@ -23,7 +23,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
       webhook: Webhook,
       page: { readonly after: string | undefined; readonly take: number }
     ) => Effect.Effect<ReadonlyArray<Delivery>>
-    /** Has it attempted at once, on a schedule that begins anew; one that is just being attempted goes on. */
+    /** Has it attempted at once, on a schedule that begins again; one that is just being attempted goes on. */
     readonly redeliver: (webhook: Webhook, id: string) => Effect.Effect<Delivery, NotFound | Conflict>
     /** Re-encrypts answers that are not under the first key. */
     readonly rotateEncryption: Effect.Effect<Rotated>

@@ -229,7 +229,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the core of useChat", (
           assert.notStrictEqual(sessionOf(page), session)
         }
         assert.notInclude(seen.written, ticket)
-        // the page is opened anew, with the messages it kept
+        // the page is opened again, with the messages it kept
         const again = open(caller)
         again.chat.messages = first.chat.messages
         assert.strictEqual(yield* approved(again), "output-available")

@@ -177,10 +177,10 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat sessions", (it) =>
         yield* sql`select session_id from session_contexts where organisation_id = ${caller.tenancy.organisation}`,
         []
       )
-      yield* say(id, "text anew")
+      yield* say(id, "text again")
       assert.deepStrictEqual(textsOf(pageOf(yield* caller.call("GET", `/chat-sessions/${id}/messages`)).data), [
         "Hello there.",
-        "text anew"
+        "text again"
       ])
       // one that has only a context yet
       const bare = randomUUID()

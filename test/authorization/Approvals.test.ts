@@ -108,7 +108,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })(
         const there = yield* pageAt(endUser, back)
         assert.strictEqual(there.status, 400)
         for (const one of secrets) assert.notInclude(there.text, one)
-        // the sender's has the cookie, and not the verifier; asked anew, the old answer is void
+        // the sender's has the cookie, and not the verifier; asked again, the old answer is void
         yield* challengeAt(sender, link)
         yield* challengeAt(sender, back)
         yield* press(sender, link)

@@ -227,7 +227,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attacks on authorization
       // the victim's browser has the verifier, and no cookie
       const there = yield* Effect.promise(() => victim.follow(onward))
       assert.strictEqual(there.answer?.status, 400)
-      // the sender's has the cookie, and no verifier: it is asked anew, and the old answer is void
+      // the sender's has the cookie, and no verifier: it is asked again, and the old answer is void
       const anew = yield* Effect.promise(() => sender.follow(new URL(onward.split("?")[0] ?? "").href))
       assert.include(anew.url, "https://app.example.com/sign-in?challenge=")
       const late = yield* Effect.promise(() => sender.follow(onward))

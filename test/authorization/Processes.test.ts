@@ -160,7 +160,7 @@ layer(common, { timeout: "60 seconds" })("authorization by several processes", (
     })
   )
 
-  it.scoped("a code that was used up by one that was killed gives no tokens, and the program begins anew", () =>
+  it.scoped("a code that was used up by one that was killed gives no tokens, and the program begins again", () =>
     Effect.gen(function* () {
       const [killed, other] = yield* two
       const { redeem, state } = yield* coded(killed, other)

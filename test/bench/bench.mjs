@@ -390,7 +390,7 @@ const run = async () => {
   }
 }
 
-/** Calls to the providers for each of ours, counted at the simulators: writes the table of the documentation anew. */
+/** Calls to the providers for each of ours, counted at the simulators: writes the table of the documentation again. */
 const countCalls = () => {
   say("calls to the providers")
   const vitest = join(root, "node_modules/vitest/vitest.mjs")

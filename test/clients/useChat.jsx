@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client"
 
 const { id, ...transport } = window.settings
 
-/** The conversation as this tab keeps it, for when it is loaded anew. */
+/** The conversation as this tab keeps it, for when it is loaded again. */
 const kept = () => JSON.parse(sessionStorage.getItem(id) ?? "[]")
 
 const Tool = ({ part, answer }) => (

@@ -282,7 +282,7 @@ describe("a refresh token that ends", () => {
       })
     )
 
-    it.effect("is renewed in time where each use makes it last anew", () =>
+    it.effect("is renewed in time where each use extends it", () =>
       Effect.gen(function* () {
         const caller = yield* someone
         const start = yield* TestClock.currentTimeMillis

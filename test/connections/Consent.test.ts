@@ -418,7 +418,7 @@ describe("consent", () => {
         const { connectionId } = yield* own.attempt(begun.id)
         assert.deepStrictEqual(yield* held(connectionId), [false])
 
-        // an account stays as it was made; another one is asked for anew
+        // an account stays as it was made; another one is asked for again
         const whole = yield* consent(own, "quickbooks")
         assert.deepStrictEqual(yield* held(whole.connectionId), [true])
         yield* caller.call("GET", "/accounting/invoice?provider=quickbooks&limit=1", {

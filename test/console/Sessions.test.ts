@@ -120,7 +120,7 @@ describe("signing in at the console", () => {
             select id from api_keys where organisation_id = ${tenancy.organisation})`
         yield* ago("11 hours 59 minutes")
         assert.strictEqual((yield* own.get("/console")).status, 200)
-        // that visit began them anew
+        // that visit began them again
         const [session] = yield* sql<{ readonly fresh: boolean }>`
           select bool_and(seen_at > now() - interval '1 minute') as fresh from console_sessions where api_key_id in (
             select id from api_keys where organisation_id = ${tenancy.organisation})`

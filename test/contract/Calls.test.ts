@@ -144,7 +144,7 @@ const tableOf = (all: ReadonlyArray<Counted>) => {
 
 layer(sandboxApplication(), { timeout: "180 seconds" })("calls to the providers", (it) => {
   it.effect(
-    "are within their budgets; with CALLS=write docs/upstream-calls.md is written anew",
+    "are within their budgets; with CALLS=write docs/upstream-calls.md is written again",
     () =>
       Effect.gen(function* () {
         const all: Array<Counted> = []
@@ -155,7 +155,7 @@ layer(sandboxApplication(), { timeout: "180 seconds" })("calls to the providers"
           for (const row of subject.having("list")) all.push(...(yield* reads(row)))
           // another account, as reads may have used up what the provider lets through in a minute; its caches get warm too
           const { call } = yield* caller([slug])
-          // all samples first: one that names a record that was just made has lookups loaded anew
+          // all samples first: one that names a record that was just made has lookups loaded again
           const bodies = yield* Effect.forEach(subject.kindsHaving("create"), ([, row, sampleOf]) =>
             Effect.map(sampleOf(call), (sample) => ({ row, sample }))
           )

@@ -144,7 +144,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
     })
   )
 
-  it.effect("takes a name of any form, percent-encoded, and begins anew when it is used again", () =>
+  it.effect("takes a name of any form, percent-encoded, and begins again when it is used again", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       for (const endUser of ["a/b?c#d%20", "李".repeat(255), "🙂", "export", "a b+c"]) {
@@ -251,7 +251,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
         (yield* everyRow).filter((row) => [caller.endUser, connection.id, chat.id].some((id) => row.includes(id))),
         []
       )
-      // a request that comes in later begins anew
+      // a request that comes in later begins again
       const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
       yield* asRequest(sessions.open(again), now)
       assert.deepInclude((yield* stored(caller)).stored, { chats: 1 })

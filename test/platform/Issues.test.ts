@@ -74,7 +74,7 @@ describe("decoding", () => {
     assert.deepStrictEqual(errors, { colour: "must be a colour", "shape.kind": 'must be "round" | "square"' })
   })
 
-  it("starts anew with every value", () => {
+  it("starts again with every value", () => {
     const decode = decoder(Schema.Array(Schema.String))
     for (const wrong of [Array.from({ length: 500 }, () => 1), [1]]) {
       assert.isTrue(Either.isLeft(decode(wrong)))

@@ -111,7 +111,7 @@ const repositories = Layer.mergeAll(
   ConsoleSessions.layer
 )
 
-/** Where sealed values are, and what seals them anew. */
+/** Where sealed values are, and what seals them again. */
 const kinds: ReadonlyArray<
   readonly [
     table: string,
@@ -131,7 +131,7 @@ const [release] = releases.slice(-1)
 
 describe("the database of a release", () => {
   layer(TestDatabase.ownLayer, { timeout: "120 seconds", excludeTestServices: true })((it) => {
-    it.effect("has every kind of sealed value sealed anew", () =>
+    it.effect("has every kind of sealed value sealed again", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const of = release ?? assert.fail("there is no release")

@@ -6,7 +6,7 @@ import { InProcess } from "../../src/InProcess.ts"
 import { Identities } from "../../src/records/Identities.ts"
 import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 
-/** UUID version 5, written down anew after RFC 9562 section 5.5. */
+/** UUID version 5, written a second time after RFC 9562 section 5.5. */
 const version5 = (namespace: string, name: string) => {
   const hash = createHash("sha1")
     .update(Buffer.concat([Buffer.from(namespace.replaceAll("-", ""), "hex"), Buffer.from(name, "utf8")]))

@@ -216,7 +216,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("looked up values"
       })
     )
 
-    it.scoped("are loaded anew by all once they are forgotten, and a load that was under way is not kept", () =>
+    it.scoped("are loaded again by all once they are forgotten, and a load that was under way is not kept", () =>
       Effect.gen(function* () {
         const { ref } = yield* connected
         const [one, other, third] = [yield* keeper, yield* keeper, yield* keeper]

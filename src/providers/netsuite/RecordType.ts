@@ -26,7 +26,7 @@ export interface Listing {
   readonly filters?: Filters
   /** Members that further queries give to the records of a page: a few queries, however many records there are. */
   readonly beside?: Part<Native>
-  /** Members of rows that `beside` tells anew. */
+  /** Members of rows that `beside` tells again. */
   readonly retells?: ReadonlyArray<string>
 }
 

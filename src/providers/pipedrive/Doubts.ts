@@ -50,7 +50,7 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed: "A webhook's address comes back in the list of webhooks as it was given",
-    otherwise: "A webhook is made anew each day, until the 40 of a user are reached",
+    otherwise: "A webhook is made again each day, until the 40 of a user are reached",
     source: "https://developers.pipedrive.com/docs/api/v1/Webhooks#getWebhooks"
   }
 ]

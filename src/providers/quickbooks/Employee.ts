@@ -24,7 +24,7 @@ const compose = (record: Native | undefined) =>
     .filter((part) => typeof part === "string" && part !== "")
     .join(" ")
 
-/** A part of the name. What Intuit put together from the parts it is to put together anew. */
+/** A part of the name. What Intuit put together from the parts it is to put together again. */
 const name = <N extends string>(of: Entries<N>, canonical: N, native: string) =>
   of.computed({
     canonical,

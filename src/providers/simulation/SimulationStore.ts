@@ -317,5 +317,5 @@ const dataQuota = quota({
   setting: "QUOTA_SANDBOX_DATA",
   fallback: 50,
   most: (limit) => `A simulated account holds less than ${limit} MiB`,
-  remedy: "Shorten or remove records, or remove the connection and connect anew"
+  remedy: "Shorten or remove records, or remove the connection and connect again"
 })

@@ -71,7 +71,7 @@ const unplaced = (record: Native): Native =>
   Array.isArray(record.JournalLines)
     ? {
         ...record,
-        // the tax is reckoned anew
+        // the tax is reckoned again
         JournalLines: natives(record.JournalLines).map(({ Place: _place, TaxAmount: _tax, ...line }) => line)
       }
     : record

@@ -44,7 +44,7 @@ export const doubts: ReadonlyArray<Doubt> = [
   {
     assumed:
       "Payments and expenses tell when they were made and changed, and expenses and journals take an id on lines that stay, beyond the OpenAPI description",
-    otherwise: "The stamps read as null, and lines of an update are made anew",
+    otherwise: "The stamps read as null, and lines of an update are made again",
     source: "https://www.zoho.com/books/api/v3/expenses/"
   },
   {

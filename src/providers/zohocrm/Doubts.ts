@@ -93,7 +93,7 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed: "A channel that has ended is refused with `INVALID_DATA`",
-    otherwise: "It is made anew later, once the refusal of its renewal was tried again",
+    otherwise: "It is made again later, once the refusal of its renewal was tried again",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/notifications/disable.html"
   },
   {

@@ -58,7 +58,7 @@ export const push = (call: Caller): ConnectionPush => ({
       Option.filter(({ token }) => isSame(token, Redacted.value(secret))),
       Option.map(told)
     ),
-  /** https://www.zoho.com/crm/developer/docs/api/v8/notifications/enable.html; made anew, a channel is what it is made */
+  /** https://www.zoho.com/crm/developer/docs/api/v8/notifications/enable.html; made again, a channel is what it is made */
   subscribe: (connection, wanted) =>
     Effect.gen(function* () {
       const { address, remoteId, secret, type } = wanted

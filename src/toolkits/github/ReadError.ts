@@ -61,7 +61,7 @@ export const readError: ReadError = (answer) => {
   if (status === 422 || status === 400) return { reason: new Invalid({ fields: fieldsOf(body) }), detail }
   // a pull request that cannot be merged as things stand is 405
   if (status === 405) return { reason: new Clash(), detail }
-  // redirects are not followed: a renamed repository must be named anew
+  // redirects are not followed: a renamed repository must be named again
   if (status >= 300 && status < 400) {
     return { reason: new Missing(), detail: "the repository was renamed or moved; search for it under its new name" }
   }

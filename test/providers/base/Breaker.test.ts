@@ -252,7 +252,7 @@ describe("a breaker", () => {
     })
   )
 
-  it.effect("counts records anew that failed again after a while in which others worked", () =>
+  it.effect("counts records once more that failed again after a while in which others worked", () =>
     Effect.gen(function* () {
       const { ends } = make()
       const chokes = (ids: ReadonlyArray<string>) =>

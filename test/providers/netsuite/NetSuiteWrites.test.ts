@@ -170,7 +170,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to NetSui
     })
   )
 
-  it.effect("an expense is changed without a read, and looked for anew where it is not of the kind it was", () =>
+  it.effect("an expense is changed without a read, and looked for again where it is not of the kind it was", () =>
     Effect.gen(function* () {
       const { bank, cost, create, patch } = yield* account
       const made = recordOf(

@@ -282,7 +282,7 @@ describe("mappings", () => {
           )
           const replaced = decode(name, written(name, least, "replace", made))
           for (const [key, value] of Object.entries(body)) {
-            // follows from the link, which the adapter reads anew
+            // follows from the link, which the adapter reads again
             if (name === "lead" && key === "company") continue
             if (kept.includes(key) || stays[name]?.includes(key) === true) {
               assert.deepStrictEqual(replaced[key], decode(name, made)[key], `${name} ${key}`)

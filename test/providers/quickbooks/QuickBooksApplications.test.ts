@@ -90,7 +90,7 @@ layer(live)("credits that two processes apply", (it) => {
             )
             .toSorted()
 
-        /** A change as the service does it: read anew and done again when it was stale. */
+        /** A change as the service does it: read again and done again when it was stale. */
         const apply = (resourceAdapter: ResourceAdapter | undefined, wanted: ReadonlyArray<Native>) => {
           const once = Effect.gen(function* () {
             const current = yield* read(resourceAdapter, Credits, credit.id)

@@ -71,7 +71,7 @@ layer(connectedApplication, { timeout: "60 seconds" })("what a list costs the da
       statements.length = 0
       assert.deepStrictEqual(pageOf(yield* list).data, data)
       assert.deepStrictEqual(statements, [])
-      // who asks is looked up anew after a second
+      // who asks is looked up again after a second
       yield* TestClock.adjust("2 seconds")
       yield* list
       assert.isAtMost(statements.length, 2, statements.join("\n"))

@@ -76,7 +76,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero", (it) => {
     })
   )
 
-  it.effect("a changed line is reckoned anew; the others, and their ids, stay", () =>
+  it.effect("a changed line is reckoned again; the others, and their ids, stay", () =>
     Effect.gen(function* () {
       const { cost, get, make, contact, patch } = yield* organisation
       const bill = yield* make("invoice", {

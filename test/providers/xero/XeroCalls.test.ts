@@ -31,7 +31,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("calls to Xero", (it) => 
     })
   )
 
-  it.effect("balances are read once for a while, and anew after a posting", () =>
+  it.effect("balances are read once for a while, and again after a posting", () =>
     Effect.gen(function* () {
       const { call, of, owed, path, sales } = yield* counting
       yield* call("GET", path("account"))
