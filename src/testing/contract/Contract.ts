@@ -1,6 +1,6 @@
 import { describe, layer } from "@effect/vitest"
 import type { SqlClient } from "@effect/sql"
-import { ConfigProvider, Effect, Layer, ManagedRuntime, TestClock } from "effect"
+import { ConfigProvider, Duration, Effect, Layer, ManagedRuntime, TestClock } from "effect"
 import * as MemoryDatabase from "../../platform/MemoryDatabase.ts"
 import { SimulationStore } from "../../providers/simulation/SimulationStore.ts"
 import type { Simulator, SimulatorSource } from "../../providers/simulation/Simulator.ts"
@@ -28,6 +28,7 @@ export interface ContractOptions {
   readonly samples?: Samples
 }
 
+/** Of a hook, and of a test, which a busy machine takes far longer for than an idle one. */
 const timeout = "60 seconds"
 
 /** The day that most tests are about. */
@@ -45,7 +46,7 @@ const ofTime = [
 export const contractOn =
   <D>(database: Layer.Layer<SqlClient.SqlClient | D>) =>
   ({ provider, samples = {}, simulator }: ContractOptions): void => {
-    describe(simulator.slug, async () => {
+    describe(simulator.slug, { timeout: Duration.toMillis(timeout) }, async () => {
       // tests are named for what the adapter declares, so it is made before they are
       const { runPromise } = ManagedRuntime.make(Layer.empty)
       const subject = await runPromise(subjectOf(simulator.slug, provider, samples))
