@@ -1,8 +1,19 @@
 import { Predicate } from "effect"
 import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from "graphql"
-import type { Operation, Schema } from "./Execute.ts"
 
 // What a query costs by what it asks for. https://linear.app/developers/rate-limiting
+
+/** An operation as it is sent. */
+export interface Operation {
+  readonly query: string
+  readonly variables?: { readonly [name: string]: unknown } | null | undefined
+  readonly operationName?: string | null | undefined
+}
+
+/** The type of each field of each type; absent for a scalar. */
+interface Types {
+  readonly [type: string]: { readonly [field: string]: { readonly type?: string } }
+}
 
 const points = { property: 0.1, object: 1 }
 
@@ -24,7 +35,7 @@ const sizeOf = ({ arguments: given = [] }: FieldNode, variables: Operation["vari
  * records, rounded up. A fragment that spreads itself, which no valid document has, counts once.
  */
 export const complexityOf = (
-  { types }: Schema,
+  types: Types,
   { definitions }: DocumentNode,
   { operationName, variables }: Omit<Operation, "query">
 ): number => {

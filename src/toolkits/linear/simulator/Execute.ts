@@ -14,7 +14,7 @@ import {
 } from "graphql"
 import type { Account, Doc } from "../../../providers/simulation/Account.ts"
 import { type Answered, extensionsOf } from "./Answers.ts"
-import { complexityOf } from "./Complexity.ts"
+import { complexityOf, type Operation } from "./Complexity.ts"
 
 // Operations run over a schema that is data: types with fields, arguments and inputs.
 
@@ -99,13 +99,6 @@ const definitionOf = ({ inputs, types, unions }: Schema) =>
 /** Points that a single operation may cost. */
 const mostPoints = 10_000
 
-/** An operation as it is sent. */
-export interface Operation {
-  readonly query: string
-  readonly variables?: { readonly [name: string]: unknown } | null | undefined
-  readonly operationName?: string | null | undefined
-}
-
 /** Answer of an operation that ran; errors are for the fields that failed. */
 export interface Outcome {
   readonly errors?: ReadonlyArray<GraphQLError>
@@ -138,7 +131,7 @@ export const executor = (
       const document = yield* parsed(query)
       const problems = validate(schema, document, [...specifiedRules, NoSchemaIntrospectionCustomRule])
       if (problems.length > 0) return yield* Either.left(problems)
-      if (complexityOf(definition, document, { operationName, variables }) > mostPoints) {
+      if (complexityOf(definition.types, document, { operationName, variables }) > mostPoints) {
         return yield* Either.left([new GraphQLError("Query is too complex")])
       }
       const { data, errors } = executeSync({

@@ -25,7 +25,7 @@ const execute = executor(schema)
 const pointsOf = ({ text }: SimulatedRequest): number =>
   Either.match(
     Either.flatMap(readBody(text), (body) => Either.map(parsed(body.query), (document) => ({ body, document }))),
-    { onLeft: () => 0, onRight: ({ body, document }) => complexityOf(schema, document, body) }
+    { onLeft: () => 0, onRight: ({ body, document }) => complexityOf(schema.types, document, body) }
   )
 
 const { headers, limits } = limitsOf(pointsOf)
