@@ -13,6 +13,17 @@ import type { Sample } from "./Sample.ts"
 import type { Kind, Row, Subject } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
+/** Sends a call again after the pause that it was asked for: polls, which run at the same time, spend of the same limits. */
+const patient =
+  (call: Call): Call =>
+  (...request) =>
+    call(...request).pipe(
+      Effect.tap(({ headers, status }) =>
+        status === 429 ? TestClock.adjust(Duration.seconds(Number(headers.get("retry-after")))) : Effect.void
+      ),
+      Effect.repeat({ until: ({ status }) => status !== 429, times: 5 })
+    )
+
 /** Makes, changes and deletes records of a kind. */
 const writing = (call: Call, row: Row, sample: Sample) => {
   const of = `?provider=${row.provider}`
@@ -89,7 +100,7 @@ export const watches: Suite = (it, subject) => {
   /** All resources are watched in one account, each with a script of its own, so that time passes once for all of them. */
   const followed = once(
     Effect.gen(function* () {
-      const { call } = yield* subject.newAccount
+      const call = patient((yield* subject.newAccount).call)
       const events = feedOf(call)
       // in the sandbox, to which the shortest interval is granted
       const intervals = watched.map(({ plan }) =>
