@@ -303,12 +303,12 @@ const around = HttpLayerRouter.middleware(
       { method }: HttpServerRequest.HttpServerRequest,
       seconds: number | undefined
     ) {
-      if (seconds === undefined) return yield* app
+      if (seconds === undefined) return app
       const deadline = yield* Deadline.after(seconds)
       yield* FiberRef.set(Deadline.current, deadline)
       const isRead = method === "GET" || method === "HEAD"
       const late = Effect.failSync(() => tooLate(deadline, isRead, seconds))
-      return yield* within(deadline.answer, () => ({ run: app, late }))
+      return within(deadline.answer, () => ({ run: app, late }))
     })
 
     return (app) =>
@@ -331,12 +331,12 @@ const around = HttpLayerRouter.middleware(
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
-        const timely = inTime(app, request, secondsOf(request, route?.template, requestTimeout))
-        const response = yield* request.originalUrl.includes("%00")
+        const timely = yield* inTime(app, request, secondsOf(request, route?.template, requestTimeout))
+        const answer = request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, route)
           : Effect.catchAllCause(timely, (cause) => answerTo(cause, request, route))
-        return yield* answered(response, { request, route, notes, span, started })
-      })
+        return Effect.flatMap(answer, (response) => answered(response, { request, route, notes, span, started }))
+      }).pipe(Effect.flatten)
   }),
   { global: true }
 )

@@ -161,15 +161,15 @@ const recordHandlers = Effect.gen(function* () {
       Effect.gen(function* () {
         const subject = yield* subjectOf(headers)
         const wanted = yield* Either.mapLeft(wantedOf(resource, urlParams), invalidParameter)
-        const listed = yield* records.list(subject, resource, {
+        const listed = records.list(subject, resource, {
           provider: urlParams.provider,
           cursor: urlParams.cursor,
           limit: urlParams.limit ?? defaultLimit,
           wanted,
           ...(yield* shownOf(resource, urlParams))
         })
-        return respond(success(200, `${label} list`, listed))
-      })
+        return Effect.map(listed, (data) => respond(success(200, `${label} list`, data)))
+      }).pipe(Effect.flatten)
 
     const get = ({ headers, path, urlParams }: ReceivedOfOne<typeof Headers.Type, GetQuery>) =>
       Effect.gen(function* () {

@@ -207,9 +207,11 @@ export const makeList = Effect.gen(function* () {
         )
       )
     }
-    const gathered = yield* gather(walk, query.limit, ask, mayPass)
-    return yield* listed(gathered, { lacks: yield* Ref.get(lacks), parts, query, scope, size: walk.connections.length })
-  })
+    // returned and not yielded: a generator holds on to what it is given, as long as it is held itself
+    return Effect.flatMap(Effect.zip(gather(walk, query.limit, ask, mayPass), Ref.get(lacks)), ([gathered, lacks]) =>
+      listed(gathered, { lacks, parts, query, scope, size: walk.connections.length })
+    )
+  }, Effect.flatten)
 
   return list
 })

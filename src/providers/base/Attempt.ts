@@ -1,5 +1,5 @@
 import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
-import { Effect, Either, FiberRef, Option, type Tracer } from "effect"
+import { Effect, Either, FiberRef, identity, Option, type Tracer } from "effect"
 import { whyUnread } from "../../platform/Answer.ts"
 import * as Metrics from "../../platform/Metrics.ts"
 import { monotonic } from "../../platform/Monotonic.ts"
@@ -246,11 +246,13 @@ export const makeAttempts = Effect.gen(function* () {
       })
     })
 
-    const attempt = Effect.fnUntraced(function* (sending: Sending) {
-      const ready = yield* prepared(sending)
-      if (changesOnce(sending.call)) yield* aboutToChange
-      return yield* read(sending, yield* send(sending, ready))
-    })
+    // not as a generator, which would hold on to the reply as long as it is held itself
+    const attempt = (sending: Sending) =>
+      prepared(sending).pipe(
+        changesOnce(sending.call) ? Effect.zipLeft(aboutToChange) : identity,
+        Effect.flatMap((ready) => send(sending, ready)),
+        Effect.flatMap((reply) => read(sending, reply))
+      )
 
     /** Counts an attempt that has ended, and notes it with the request that it was made for. */
     const measure = (
