@@ -13,7 +13,7 @@ import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { AllowedOrigins } from "../tenancy/AllowedOrigins.ts"
 import { CurrentCaller, type Tenant } from "../tenancy/CurrentCaller.ts"
-import { pages } from "../tenancy/Pages.ts"
+import { pages, positionOf } from "../tenancy/Pages.ts"
 import { NewContext, RuntimeHeaders, RuntimePath, RuntimeQuery } from "./Api.ts"
 import { ChatSessions } from "./ChatSessions.ts"
 import { cors } from "./Cors.ts"
@@ -99,8 +99,6 @@ export const SessionContextsLive = HttpApiBuilder.group(ManagementApi, "sessionC
       )
   )
 )
-
-const positionOf = ({ position }: { readonly position: string }) => position
 
 export const ChatSessionsLive = HttpApiBuilder.group(ManagementApi, "chatSessions", (handlers) =>
   Effect.gen(function* () {

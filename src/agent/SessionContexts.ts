@@ -16,7 +16,7 @@ const atSession =
 export const removed = (sql: SqlClient.SqlClient, tenant: Tenant, sessionId: string) => sql`
   delete from session_contexts where ${atSession(sql)(tenant, sessionId)} returning session_id`
 
-/** Notes whose the contexts of chat sessions are, after those were deleted in `gone` of the same statement. */
+/** Gives the contexts of chat sessions, deleted in `gone` of the same statement, the end users of these. */
 export const keptFor = (sql: SqlClient.SqlClient) => sql`
   update session_contexts c set end_user = gone.end_user from gone
   where c.organisation_id = gone.organisation_id and c.environment = gone.environment

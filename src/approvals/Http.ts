@@ -4,13 +4,11 @@ import { ManagementApi } from "../Api.ts"
 import { ok } from "../platform/Envelope.ts"
 import { jsonBody } from "../platform/Requests.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
-import { pages } from "../tenancy/Pages.ts"
+import { pages, positionOf } from "../tenancy/Pages.ts"
 import { NewDecision } from "./Api.ts"
 import { Approvals } from "./Approvals.ts"
 
 const readDecision = jsonBody(NewDecision)
-
-const positionOf = ({ position }: { readonly position: string }) => position
 
 export const ApprovalsLive = HttpApiBuilder.group(ManagementApi, "approvals", (handlers) =>
   Effect.gen(function* () {

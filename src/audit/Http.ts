@@ -3,10 +3,8 @@ import { Effect } from "effect"
 import { ManagementApi } from "../Api.ts"
 import { ok } from "../platform/Envelope.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
-import { pages } from "../tenancy/Pages.ts"
+import { pages, positionOf } from "../tenancy/Pages.ts"
 import { ToolCalls } from "./ToolCalls.ts"
-
-const positionOf = ({ position }: { readonly position: string }) => position
 
 export const ToolCallsLive = HttpApiBuilder.group(ManagementApi, "toolCalls", (handlers) =>
   Effect.gen(function* () {

@@ -6,6 +6,9 @@ import { CurrentCaller } from "./CurrentCaller.ts"
 /** A page goes on after the entry at a position. */
 const cursors = cursorsOf(Schema.Struct({ after: Schema.String }))
 
+/** Position of an entry that is read with it. */
+export const positionOf = ({ position }: { readonly position: string }) => position
+
 /**
  * A page of a list of the caller's, with `positionOf` to say where an entry stands in it. `read` is asked for one entry more than
  * is shown, which says whether there are more. `list` tells the cursors of one list from another's.

@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from "graphql"
 
-// What a query costs by what it asks for. https://linear.app/developers/rate-limiting
+// Points of a query, by the data that it asks for. https://linear.app/developers/rate-limiting
 
 /** An operation as it is sent. */
 export interface Operation {
@@ -25,9 +25,9 @@ const rootOf = { query: "Query", mutation: "Mutation", subscription: "Subscripti
 /** Size of the page that a list is asked for. */
 const sizeOf = ({ arguments: given = [] }: FieldNode, variables: Operation["variables"]): number => {
   const size = given.find(({ name }) => name.value === "first" || name.value === "last")?.value
-  if (size?.kind === Kind.INT) return Number(size.value)
+  if (size?.kind === Kind.INT) return Math.max(0, Number(size.value))
   const value = size?.kind === Kind.VARIABLE ? variables?.[size.name.value] : undefined
-  return Predicate.isNumber(value) ? value : usual
+  return Predicate.isNumber(value) ? Math.max(0, value) : usual
 }
 
 /**
