@@ -9,8 +9,12 @@ import {
 } from "@effect/platform"
 import { Cause, Clock, Context, Effect, FiberRef, flow, HashMap, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
-import * as ChatHttp from "./agent/ChatHttp.ts"
+import { AgentApi } from "./agent/Api.ts"
+import { ChatLive } from "./agent/ChatHttp.ts"
+import * as Cors from "./agent/Cors.ts"
 import * as AgentHttp from "./agent/Http.ts"
+import { RuntimeLive } from "./agent/RuntimeHttp.ts"
+import { WorkspaceAuthorizationLive } from "./agent/WorkspaceAuthorization.ts"
 import { ManagementApi } from "./Api.ts"
 import { ApprovalsLive } from "./approvals/Http.ts"
 import { ToolCallsLive } from "./audit/Http.ts"
@@ -60,7 +64,14 @@ import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
 import { memoize } from "./platform/Memoize.ts"
-import { attributesOf, newNotes, noting, type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
+import {
+  attributesOf,
+  newNotes,
+  noting,
+  type RequestNotes,
+  requestNotes,
+  type ToldFailure
+} from "./platform/RequestNotes.ts"
 import { bodyLimit, isEncoded } from "./platform/Requests.ts"
 import { makeTimeLimit } from "./platform/TimeLimit.ts"
 import { ProvidersLive } from "./providers/Http.ts"
@@ -80,27 +91,20 @@ import { WatchesLive } from "./watches/Http.ts"
 // one answer for every outcome
 
 const failureResponse = (error: ApiError) =>
-  Effect.map(Effect.all([toBody(error), challenge(error)]), ([body, challenge]) =>
-    HttpServerResponse.unsafeJson(body, {
-      status: error.status,
-      headers: {
-        ...headersOf(error),
-        ...challenge
-      }
-    })
+  Effect.map(toBody(error), (body) =>
+    HttpServerResponse.unsafeJson(body, { status: error.status, headers: headersOf(error) })
   )
 
-/** Tells a caller refused at a workspace where to ask for access, or for more of it. */
-const challenge = (error: ApiError) =>
-  Effect.gen(function* () {
-    const lacksScope = error.code === "INSUFFICIENT_SCOPE"
-    const request = Option.getOrUndefined(yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest))
-    if (request === undefined || !(error.status === 401 || lacksScope)) return {}
-    const workspace = workspaceInPath(pathOf(request))
-    if (workspace === undefined) return {}
-    const publicUrl = yield* Effect.orDie(Address.publicUrl)
-    return { "www-authenticate": challengeOf(publicUrl, workspace, lacksScope ? "insufficient_scope" : undefined) }
-  })
+/** Tells callers that are refused how to ask for access, and at a workspace where, or that they have to ask for more. */
+const challenges = Effect.map(
+  Address.publicUrl,
+  (publicUrl) =>
+    (path: string, status: number, { code }: ToldFailure): Record<string, string> => {
+      const lacksScope = code === "INSUFFICIENT_SCOPE"
+      if (status !== 401 && !lacksScope) return {}
+      return { "www-authenticate": challengeOf(publicUrl, workspaceInPath(path), lacksScope) }
+    }
+)
 
 const noRoute = (route: KnownRoute | undefined, request: HttpServerRequest.HttpServerRequest): ApiError => {
   const path = pathOf(request)
@@ -200,6 +204,7 @@ const around = HttpLayerRouter.middleware(
     const requestTimeout = yield* Deadline.requestTimeout
     const within = yield* makeTimeLimit
     const disk = yield* DiskSpace
+    const challengeTo = yield* challenges
     const routeOf = routeTable(yield* Metrics.areServedBeside)
 
     /** Answers a failure that no key would change, but under the base path only to callers with a valid key. */
@@ -289,12 +294,11 @@ const around = HttpLayerRouter.middleware(
             })
           : note
       }
-      return HttpServerResponse.setHeaders(
-        response,
-        response.headers["cache-control"] === undefined
-          ? { "x-request-id": notes.id, "cache-control": "no-store" }
-          : { "x-request-id": notes.id }
-      )
+      return HttpServerResponse.setHeaders(response, {
+        "x-request-id": notes.id,
+        ...(response.headers["cache-control"] === undefined ? { "cache-control": "no-store" } : {}),
+        ...(notes.failure === undefined ? {} : challengeTo(pathOf(request), response.status, notes.failure))
+      })
     })
 
     /** Answers a request within its time, by a deadline that everything working on it sees. */
@@ -425,8 +429,11 @@ export const routes = Layer.mergeAll(
   ),
   Layer.provide(RecordsHttp.routes, AuthorizationLive),
   PassthroughHttp.routes,
-  AgentHttp.routes,
-  ChatHttp.routes,
+  HttpLayerRouter.addHttpApi(AgentApi).pipe(
+    Layer.provide([RuntimeLive, ChatLive]),
+    Layer.provide(WorkspaceAuthorizationLive)
+  ),
+  Cors.preflights,
   OAuthHttp.routes,
   InteractionHttp.routes,
   HttpLayerRouter.addHttpApi(PageApi).pipe(Layer.provide(ConnectSessionLive)),

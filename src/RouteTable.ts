@@ -1,5 +1,6 @@
 import { HttpLayerRouter, type HttpMethod, type HttpServerRequest } from "@effect/platform"
 import type { Context } from "effect"
+import { WorkspaceAuthorization } from "./agent/Api.ts"
 import { Api } from "./Api.ts"
 import * as ApprovalPages from "./authorization/ApprovalPages.ts"
 import * as ConsolePages from "./authorization/ConsolePages.ts"
@@ -71,7 +72,7 @@ const makeTable = (withMetrics: boolean) => {
   // reflecting on the API would look at every Schema, which takes longer than the rest of a start
   const groups: ReadonlyArray<Group> = [...Object.values(Api.groups), ...Object.values(PageApi.groups)]
   for (const { endpoints, middlewares } of groups) {
-    const isOpen = !middlewares.has(Authorization)
+    const isOpen = !(middlewares.has(Authorization) || middlewares.has(WorkspaceAuthorization))
     for (const endpoint of Object.values(endpoints)) {
       add(endpoint.method, endpoint.path, { isOpen, isQuiet: false }, requirementOf(endpoint))
     }

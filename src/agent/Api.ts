@@ -1,11 +1,12 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { makeApi, NoQuery } from "../platform/ApiErrors.ts"
+import { type DeclaredGroup, makeApi, NoQuery } from "../platform/ApiErrors.ts"
 import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { basePath } from "../platform/Paths.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
-import { Authorization } from "../tenancy/Api.ts"
+import { apiKeySecurity, Authorization, authorizationFailure } from "../tenancy/Api.ts"
+import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { needs } from "../tenancy/Scopes.ts"
 import { modelName, promptText, saying, strict, uuid } from "./TextLimits.ts"
 import { NewWorkspace, Workspace, WorkspaceChanges } from "./Workspace.ts"
@@ -173,10 +174,19 @@ export class SessionContextsApi extends HttpApiGroup.make("sessionContexts")
 // ---------------------------------------------------------------------------------------------------------------------
 // tool runtime
 
-/** The UUID of the workspace in the path of a request to it. */
-export const RuntimePath = Schema.Struct({ workspaceId: uuid("a workspace") })
+/**
+ * Put on what end users' tokens open too, a workspace's tools and its chat: gives `CurrentCaller` as `Authorization` does,
+ * and lets the pages that a workspace allows read any answer.
+ */
+export class WorkspaceAuthorization extends HttpApiMiddleware.Tag<WorkspaceAuthorization>()(
+  "tributary/agent/WorkspaceAuthorization",
+  { provides: CurrentCaller, failure: authorizationFailure, security: { apiKey: apiKeySecurity } }
+) {}
 
-export const RuntimeQuery = Schema.Struct({
+/** The UUID of the workspace in the path of a request to it. */
+const RuntimePath = Schema.Struct({ workspaceId: uuid("a workspace") })
+
+const RuntimeQuery = Schema.Struct({
   end_user_id: Schema.optional(
     Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
       ...saying("must be 1 to 255 characters"),
@@ -217,7 +227,7 @@ const JsonRpc = Schema.Struct(
 
 /** The tool runtime: an MCP server over Streamable HTTP, without sessions. */
 export class RuntimeApi extends HttpApiGroup.make("toolRuntime")
-  .middleware(Authorization)
+  .middleware(WorkspaceAuthorization)
   .add(
     HttpApiEndpoint.post("message", "/mcp/:workspaceId")
       .setPath(RuntimePath)
@@ -346,7 +356,7 @@ export const ChatBody = Schema.Struct({
     parseOptions: { errors: "all" }
   })
 
-export const ChatHeaders = Schema.Struct({
+const ChatHeaders = Schema.Struct({
   "x-session-id": Schema.optional(
     uuid("a chat session").annotations({
       description: "The conversation; when absent, that of the body's id, else a new one, told in the answer"
@@ -360,7 +370,7 @@ export const ChatHeaders = Schema.Struct({
 
 /** An agent that answers with the tools of a workspace. */
 export class ChatApi extends HttpApiGroup.make("chat")
-  .middleware(Authorization)
+  .middleware(WorkspaceAuthorization)
   .add(
     HttpApiEndpoint.post("chat", "/mcp/:workspaceId/chat")
       .setPath(RuntimePath)
@@ -405,5 +415,7 @@ export class ChatApi extends HttpApiGroup.make("chat")
   .annotate(OpenApi.Title, "chat")
   .annotate(OpenApi.Description, "An agent that answers with the tools of a workspace.") {}
 
-/** Groups that are streamed without the API builder, and declared for those who read the interface. */
-export class AgentApi extends makeApi("agent").add(RuntimeApi).add(ChatApi).prefix(basePath) {}
+const groups = (): ReadonlyArray<DeclaredGroup> => Object.values(AgentApi.groups)
+
+/** A workspace's tools and chat. */
+export class AgentApi extends makeApi("agent", groups).add(RuntimeApi).add(ChatApi).prefix(basePath) {}

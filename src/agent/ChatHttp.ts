@@ -1,28 +1,19 @@
-import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Option, Schema, Stream } from "effect"
-import { basePath } from "../platform/Paths.ts"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Effect, Option, Stream } from "effect"
 import { Forbidden } from "../platform/Errors.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
-import { requestDecoder } from "../platform/RequestDecoder.ts"
 import { bodyLimit, jsonBody } from "../platform/Requests.ts"
 import { Shutdown } from "../platform/Shutdown.ts"
-import { Authentication } from "../tenancy/Authentication.ts"
-import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
+import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
+import { AgentApi, ChatBody } from "./Api.ts"
 import { Chat } from "./Chat.ts"
 import { sessionOf } from "./ChatSessions.ts"
 import type { Next } from "./ChatLoop.ts"
-import { cors } from "./Cors.ts"
 import { accessOf } from "./EndUserAccess.ts"
 import { narrowingOf } from "./Narrowing.ts"
 import { ToolCatalogue } from "./ToolCatalogue.ts"
 import { Workspaces } from "./Workspaces.ts"
 
-/** An empty struct would take any object. */
-const NoQuery = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
-  Schema.filter((query) => Object.keys(query).map((name) => ({ path: [name], message: "is not known here" })))
-)
-const decodeChat = requestDecoder(RuntimePath, NoQuery, ChatHeaders)
-const decodeResume = requestDecoder(RuntimePath, NoQuery, Schema.Struct({}))
 /** Clients send a conversation with its files. */
 const readBody = jsonBody(ChatBody, 4 * bodyLimit)
 
@@ -54,76 +45,54 @@ const eventsOf = (next: Next) =>
   ).pipe(Stream.encodeText)
 
 /** `POST /mcp/{workspaceId}/chat`: an agent's answer, streamed. */
-export const routes = HttpLayerRouter.addAll(
+export const ChatLive = HttpApiBuilder.group(AgentApi, "chat", (handlers) =>
   Effect.gen(function* () {
-    const authentication = yield* Authentication
     const workspaces = yield* Workspaces
     const catalogue = yield* ToolCatalogue
     const chat = yield* Chat
-    const { expose, preflight } = yield* cors
     const stop = yield* Effect.serviceOption(Shutdown)
 
-    const received = Effect.gen(function* () {
-      yield* expose
-      const caller = yield* authentication.admitAnyone
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const parts = {
-        path: yield* HttpLayerRouter.params,
-        query: yield* HttpServerRequest.ParsedSearchParams,
-        headers: request.headers
-      }
-      return { caller, request, parts }
-    })
-
-    const turn = Effect.gen(function* () {
-      const { caller, parts, request } = yield* received
-      const { headers, path } = yield* decodeChat(parts)
-      const { body } = yield* readBody(request)
-      const sent = headers["x-end-user-id"]
-      const access = yield* accessOf(caller, path.workspaceId, sent === undefined ? undefined : utf8(sent))
-      if (caller.grant !== undefined && body.context !== undefined) return yield* contextForbidden
-      const { endUser } = access
-      const workspace = yield* workspaces.get(caller, path.workspaceId)
-      const sessionId = headers["x-session-id"]?.toLowerCase() ?? sessionOf(caller, workspace.id, endUser, body.id)
-      const next = yield* chat.turn({
-        caller,
-        workspace,
-        endUser,
-        narrowing: yield* narrowingOf(catalogue, headers, access),
-        sessionId,
-        said: body.message ?? body.messages ?? "",
-        context: body.context,
-        model: body.model,
-        outputSchema: body.outputSchema,
-        approves: body.toolApproval === "never" ? undefined : body.toolApproval,
-        stop
-      })
-      return HttpServerResponse.stream(eventsOf(next), {
-        contentType: "text/event-stream",
-        headers: {
-          "cache-control": "no-store, no-transform",
-          "x-accel-buffering": "no",
-          "x-vercel-ai-ui-message-stream": "v1",
-          "x-session-id": sessionId
-        }
-      })
-    })
-
-    const resume = Effect.gen(function* () {
-      const { caller, parts } = yield* received
-      const { path } = yield* decodeResume(parts)
-      yield* accessOf(caller, path.workspaceId, undefined)
-      yield* workspaces.get(caller, path.workspaceId)
-      return HttpServerResponse.empty({ status: 204 })
-    })
-
-    const path = `${basePath}/mcp/:workspaceId/chat` as const
-    const stream = `${path}/:chatId/stream` as const
-    return [
-      HttpLayerRouter.route("POST", path, turn),
-      HttpLayerRouter.route("GET", stream, resume),
-      HttpLayerRouter.route("OPTIONS", path, preflight),
-      HttpLayerRouter.route("OPTIONS", stream, preflight)
-    ]
+    return handlers
+      .handleRaw("chat", ({ headers, path, request }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          const { body } = yield* readBody(request)
+          const sent = headers["x-end-user-id"]
+          const access = yield* accessOf(caller, path.workspaceId, sent === undefined ? undefined : utf8(sent))
+          if (caller.grant !== undefined && body.context !== undefined) return yield* contextForbidden
+          const { endUser } = access
+          const workspace = yield* workspaces.get(caller, path.workspaceId)
+          const sessionId = headers["x-session-id"]?.toLowerCase() ?? sessionOf(caller, workspace.id, endUser, body.id)
+          const next = yield* chat.turn({
+            caller,
+            workspace,
+            endUser,
+            narrowing: yield* narrowingOf(catalogue, headers, access),
+            sessionId,
+            said: body.message ?? body.messages ?? "",
+            context: body.context,
+            model: body.model,
+            outputSchema: body.outputSchema,
+            approves: body.toolApproval === "never" ? undefined : body.toolApproval,
+            stop
+          })
+          return HttpServerResponse.stream(eventsOf(next), {
+            contentType: "text/event-stream",
+            headers: {
+              "cache-control": "no-store, no-transform",
+              "x-accel-buffering": "no",
+              "x-vercel-ai-ui-message-stream": "v1",
+              "x-session-id": sessionId
+            }
+          })
+        })
+      )
+      .handle("resume", ({ path }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          yield* accessOf(caller, path.workspaceId, undefined)
+          yield* workspaces.get(caller, path.workspaceId)
+        })
+      )
   })
 )

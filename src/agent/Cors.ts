@@ -2,6 +2,7 @@ import { HttpApp, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from 
 import { Effect, Option } from "effect"
 import { isUuid } from "../platform/Uuid.ts"
 import { isKey } from "../tenancy/KeyText.ts"
+import { AgentApi } from "./Api.ts"
 import { WorkspaceFacts } from "./WorkspaceFacts.ts"
 
 const readable = "WWW-Authenticate, X-Session-Id, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy"
@@ -16,13 +17,9 @@ const sendable = [
 const bearsKey = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   isKey((headers["authorization"] ?? "").replace(/^Bearer /i, ""))
 
-/**
- * Lets pages call a workspace with an end user's token: those of the origins allowed in its organisation and environment, whatever they are
- * answered.
- */
-export const cors = Effect.map(WorkspaceFacts, ({ find }) => {
-  /** The origin of the request being answered, where the workspace in its path lets it in. */
-  const origin = Effect.gen(function* () {
+/** Finds the origin of the request being answered, where the workspace in its path lets it in. */
+const allowedOrigin = Effect.map(WorkspaceFacts, ({ find }) =>
+  Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const { workspaceId = "" } = yield* HttpLayerRouter.params
     const sent = headers["origin"]
@@ -32,41 +29,53 @@ export const cors = Effect.map(WorkspaceFacts, ({ find }) => {
       onSome: ({ allowedOrigins }) => (allowedOrigins.includes(sent) ? sent : undefined)
     })
   })
+)
 
-  return {
-    /** Answers what a browser asks before it lets a page call. */
-    preflight: Effect.map(origin, (allowed) =>
+/**
+ * Lets pages read answers that they asked for with an end user's token, whatever the answer is: pages of the origins allowed
+ * in the workspace's organisation and environment.
+ */
+export const exposeToPages = Effect.map(allowedOrigin, (find) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (request.headers["origin"] === undefined || bearsKey(request)) return
+    const origin = yield* find
+    if (origin === undefined) return
+    yield* HttpApp.appendPreResponseHandler((_, response) =>
+      Effect.succeed(
+        HttpServerResponse.setHeaders(response, {
+          vary: "Origin",
+          "access-control-allow-origin": origin,
+          "access-control-expose-headers": readable
+        })
+      )
+    )
+  })
+)
+
+const paths = Object.values(AgentApi.groups).flatMap(({ endpoints }) =>
+  Object.values(endpoints).map(({ path }) => path)
+)
+
+/** Answers what a browser asks before it lets a page call. */
+export const preflights = HttpLayerRouter.addAll(
+  Effect.map(allowedOrigin, (find) => {
+    const preflight = Effect.map(find, (origin) =>
       HttpServerResponse.empty({
         status: 204,
         headers: {
           vary: "Origin",
-          ...(allowed === undefined
+          ...(origin === undefined
             ? {}
             : {
-                "access-control-allow-origin": allowed,
+                "access-control-allow-origin": origin,
                 "access-control-allow-methods": "GET, POST",
                 "access-control-allow-headers": sendable,
                 "access-control-max-age": "600"
               })
         }
       })
-    ),
-
-    /** Lets the page read the answer. */
-    expose: Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      if (request.headers["origin"] === undefined || bearsKey(request)) return
-      const allowed = yield* origin
-      if (allowed === undefined) return
-      yield* HttpApp.appendPreResponseHandler((_, response) =>
-        Effect.succeed(
-          HttpServerResponse.setHeaders(response, {
-            vary: "Origin",
-            "access-control-allow-origin": allowed,
-            "access-control-expose-headers": readable
-          })
-        )
-      )
-    })
-  }
-})
+    )
+    return paths.map((path) => HttpLayerRouter.route("OPTIONS", path, preflight))
+  })
+)

@@ -25,13 +25,14 @@ export const metadataPath = (workspaceId: string): `/${string}` =>
   `/.well-known/oauth-protected-resource${basePath}/mcp/${workspaceId}`
 
 /**
- * The challenge of a refusal at a workspace's tool runtime, from which a host finds out how to ask for access: for what it
+ * The challenge of a refusal. At a workspace's tool runtime a host finds out from it how to ask for access: for what it
  * lacks (RFC 6750, section 3), everything at once.
  */
-export const challengeOf = (publicUrl: string, workspaceId: string, error?: "insufficient_scope") =>
+export const challengeOf = (publicUrl: string, workspaceId: string | undefined, lacksScope: boolean) =>
   [
     `Bearer realm="tributary"`,
-    ...(error === undefined ? [] : [`error="${error}"`]),
-    `resource_metadata="${publicUrl}${metadataPath(workspaceId)}"`,
-    `scope="${scopes.join(" ")}"`
+    ...(lacksScope ? [`error="insufficient_scope"`] : []),
+    ...(workspaceId === undefined
+      ? []
+      : [`resource_metadata="${publicUrl}${metadataPath(workspaceId)}"`, `scope="${scopes.join(" ")}"`])
   ].join(", ")

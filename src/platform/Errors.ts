@@ -294,8 +294,7 @@ export const headersOf = (error: ApiError): Record<string, string> => ({
     : {}),
   ...(error.status === 405 ? { allow: error.allow.join(", ") } : {}),
   // the unread rest of a body would be taken for the next request
-  ...(error.status === 413 ? { connection: "close" } : {}),
-  ...(error.status === 401 ? { "www-authenticate": 'Bearer realm="tributary"' } : {})
+  ...(error.status === 413 ? { connection: "close" } : {})
 })
 
 const withHeaders = (headers: Record<string, string>) =>

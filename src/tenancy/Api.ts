@@ -6,28 +6,32 @@ import { wires } from "../platform/Errors.ts"
 import { CurrentCaller, Environment } from "./CurrentCaller.ts"
 import { descriptions, needs, Scope, scopes } from "./Scopes.ts"
 
-/** Put on what needs an API key: gives `CurrentCaller`, or answers 401, 403 or 429. Any such request may run out of time: 503, or 504. */
+/** API keys, as the OpenAPI document describes them. */
+export const apiKeySecurity = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    [
+      "An API key: `sk_test_…` reaches the sandbox, `sk_live_…` production. Each operation names the scope that it needs; a key without it gets 403 `FORBIDDEN`.",
+      "",
+      ...scopes.map((scope) => `- \`${scope}\`: ${descriptions[scope]}`)
+    ].join("\n")
+  )
+)
+
+/** Answers to a request whose caller is unknown or may not send it now; any such request may also run out of time. */
+export const authorizationFailure = Schema.Union(
+  wires.Unauthorized,
+  wires.Forbidden,
+  wires.RateLimited,
+  wires.Unavailable,
+  wires.GatewayTimeout
+)
+
+/** Put on what needs an API key: gives `CurrentCaller`, or answers 401, 403 or 429. */
 export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("tributary/tenancy/Authorization", {
   provides: CurrentCaller,
-  failure: Schema.Union(
-    wires.Unauthorized,
-    wires.Forbidden,
-    wires.RateLimited,
-    wires.Unavailable,
-    wires.GatewayTimeout
-  ),
-  security: {
-    apiKey: HttpApiSecurity.bearer.pipe(
-      HttpApiSecurity.annotate(
-        OpenApi.Description,
-        [
-          "An API key: `sk_test_…` reaches the sandbox, `sk_live_…` production. Each operation names the scope that it needs; a key without it gets 403 `FORBIDDEN`.",
-          "",
-          ...scopes.map((scope) => `- \`${scope}\`: ${descriptions[scope]}`)
-        ].join("\n")
-      )
-    )
-  }
+  failure: authorizationFailure,
+  security: { apiKey: apiKeySecurity }
 }) {}
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
