@@ -84,13 +84,33 @@ const pagesApart = {
     }))
 }
 
+/**
+ * V8 keeps a script with a single character beyond Latin-1 in two bytes a character. esbuild escapes such characters, but not
+ * in regular expressions and tagged templates.
+ */
+const oneByteEach = {
+  name: "one-byte-each",
+  setup: ({ onEnd }) =>
+    onEnd(({ metafile }) => {
+      for (const path of Object.keys(metafile?.outputs ?? {})) {
+        const text = readFileSync(join(root, path), "utf8")
+        const escaped = text.replace(
+          /[\u0100-\uFFFF]/g,
+          (unit) => `\\u${unit.codePointAt(0).toString(16).padStart(4, "0")}`
+        )
+        if (escaped !== text) writeFileSync(join(root, path), escaped)
+      }
+    })
+}
+
 const bundle = () =>
   build({
     ...options,
     // names stay, for what errors and stack traces say
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [pagesApart],
+    plugins: [pagesApart, oneByteEach],
+    metafile: true,
     // its other form, which Node would take, comes whole
     alias: { graphql: "graphql/index.mjs" },
     absWorkingDir: root,

@@ -33,7 +33,7 @@ import { Subscriptions } from "./hooks/Subscriptions.ts"
 import { backup, restore } from "./platform/BackupCommands.ts"
 import { json, migrate, print } from "./platform/Commands.ts"
 import { newProvider } from "./NewProvider.ts"
-import { preferShortLives } from "./platform/Memory.ts"
+import { growSlowly } from "./platform/Memory.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
@@ -264,7 +264,7 @@ const word = () => basename(process.argv[1] ?? "").replace(/\.[cm]?[jt]s$/, "")
 
 /** Runs the operator's command line over some parts, with the arguments of this process. */
 export const commandLine = (parts: Parts): void => {
-  preferShortLives()
+  growSlowly()
   Effect.gen(function* () {
     const called = yield* invocation
     const command = commandOf(parts, process.argv.includes("--completions") ? word() : called)

@@ -16,7 +16,7 @@ import * as Health from "./platform/Health.ts"
 import { HttpListener } from "./platform/HttpListener.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import * as Network from "./platform/Network.ts"
-import { preferShortLives } from "./platform/Memory.ts"
+import { growSlowly } from "./platform/Memory.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Shutdown } from "./platform/Shutdown.ts"
 import * as Telemetry from "./platform/Telemetry.ts"
@@ -87,7 +87,7 @@ export const service = (parts: Parts) =>
  * `serve({ ...everything, providers: [HubSpot, Close] })`. When it cannot start, standard error says why.
  */
 export const serve = (parts: Parts): void => {
-  preferShortLives()
+  growSlowly()
   Layer.launch(service(parts)).pipe(
     Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(explain(cause)))),
     NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })

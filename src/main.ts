@@ -1,6 +1,6 @@
-import { preferShortLives } from "./platform/Memory.ts"
+import { growSlowly } from "./platform/Memory.ts"
 
-preferShortLives()
+growSlowly()
 
 // only now, so that all of it runs by these rules
 const [{ serve }, { everything }] = await Promise.all([import("./Service.ts"), import("./All.ts")])

@@ -1,11 +1,14 @@
 import { Schema } from "effect"
 
+const success = Schema.Literal(true).annotations({ description: "true: what was asked for was done" })
+const message = Schema.String.annotations({ description: "What was done, in words" })
+
 /** The success envelope of an answer. */
 export const Envelope = <const Status extends number, S extends Schema.Schema.Any>(statusCode: Status, data: S) =>
   Schema.Struct({
-    success: Schema.Literal(true).annotations({ description: "true: what was asked for was done" }),
+    success,
     statusCode: Schema.Literal(statusCode).annotations({ description: "Mirrors the HTTP status" }),
-    message: Schema.String.annotations({ description: "What was done, in words" }),
+    message,
     data
   })
 

@@ -1,12 +1,8 @@
 import { setFlagsFromString } from "node:v8"
 
 /**
- * Sets how V8 keeps house in this process. What a request makes dies with it, but waits for a provider until then. V8 takes
- * what it sees surviving for long-lived and places the next of its kind where only a major collection finds it, and lets the
- * heap grow to several times what is in use before one. Neither suits a service that waits: https://v8.dev/blog/trash-talk
- * What each flag saves is in `docs/decisions/0008-v8-flags.md`.
+ * Has V8 collect its old generation before the heap is twice what is in use. What a request makes dies with it, but waits for
+ * a provider until then and is taken for long-lived; V8 would let it grow to several times that:
+ * https://v8.dev/blog/trash-talk. `docs/decisions/0008-v8-flags.md` has what that saves.
  */
-export const preferShortLives = () => {
-  setFlagsFromString("--no-allocation-site-pretenuring")
-  setFlagsFromString("--heap-growing-percent=80")
-}
+export const growSlowly = () => setFlagsFromString("--heap-growing-percent=80")

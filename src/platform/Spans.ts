@@ -1,20 +1,17 @@
 import { Array, Cause, Exit, Option, Predicate, Tracer } from "effect"
-import { randomUUID } from "node:crypto"
 import type { Sampler } from "./OtelVariables.ts"
 import { queryOf } from "./QueryNames.ts"
 
-/** Spans as they go to a collector, and as they are where there is none. */
+/** Spans as they go to a collector. */
 
-const randomId = () => randomUUID().replaceAll("-", "")
 const nothing: ReadonlyMap<string, unknown> = new Map()
 const ignore = () => {}
 
 type SpanOf = Parameters<Tracer.Tracer["span"]>
 
-/** A span that holds nothing but its ids. */
-const bare = (
+/** A span that is not kept: it holds nothing but its ids. */
+const unkept = (
   ids: { readonly traceId: string; readonly spanId: string },
-  sampled: boolean,
   ...[name, parent, context, _links, startTime, kind]: SpanOf
 ): Tracer.Span => ({
   _tag: "Span",
@@ -22,7 +19,7 @@ const bare = (
   parent,
   context,
   kind,
-  sampled,
+  sampled: false,
   ...ids,
   status: { _tag: "Started", startTime },
   attributes: nothing,
@@ -31,18 +28,6 @@ const bare = (
   event: ignore,
   addLinks: ignore,
   end: ignore
-})
-
-const traceOf = (parent: Option.Option<Tracer.AnySpan>) =>
-  Option.match(parent, { onNone: randomId, onSome: ({ traceId }) => traceId })
-
-/**
- * Where no collector reads them, spans are the ids that log lines and `traceparent` carry. They hold nothing of what ran in
- * them, least of all its result: a span is older than that, and would keep it from being collected while young.
- */
-export const unread = Tracer.make({
-  span: (...of) => bare({ traceId: traceOf(of[1]), spanId: randomId().slice(16) }, true, ...of),
-  context: (run) => run()
 })
 
 /** Whether a trace belongs to the part that is kept: by its last 7 bytes, so that all services choose alike. */
@@ -66,8 +51,7 @@ export const conventional = (tracer: Tracer.Tracer, sampler: Sampler): Tracer.Tr
     span: (...of) => {
       const span = tracer.span(...of)
       const parent = of[1]
-      if (!keeps(parent, span.traceId, sampler))
-        return bare({ traceId: span.traceId, spanId: span.spanId }, false, ...of)
+      if (!keeps(parent, span.traceId, sampler)) return unkept({ traceId: span.traceId, spanId: span.spanId }, ...of)
       const set = span.attribute.bind(span)
       span.attribute = (key, value) => {
         if (span.name === "sql.execute") return queried(span, set, key, value)

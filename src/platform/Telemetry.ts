@@ -28,7 +28,7 @@ import {
 } from "effect"
 import { type Export, otelSettings } from "./OtelVariables.ts"
 import { attributesOf, requestNotes } from "./RequestNotes.ts"
-import { conventional, unread } from "./Spans.ts"
+import { conventional } from "./Spans.ts"
 
 /**
  * Console logs (`LOG_FORMAT`, `LOG_LEVEL`) and, when `OTEL_EXPORTER_OTLP_ENDPOINT` is set, traces, logs and metrics to
@@ -245,7 +245,7 @@ const exporting = <A, E, R>(
 const otlp = Layer.unwrapEffect(
   Effect.gen(function* () {
     const settings = yield* otelSettings
-    if (settings === undefined) return Layer.setTracer(unread)
+    if (settings === undefined) return Layer.empty
     const { attributes, exports, intervals, sampler, serviceName } = settings
     const resource = { serviceName, attributes }
     const told = { resource: OtlpResource.make(resource), away: new Set<string>() }
@@ -271,7 +271,7 @@ const otlp = Layer.unwrapEffect(
         ? Layer.empty
         : exporting(metrics, told, OtlpMetrics.layer(optionsOf(metrics, intervals.metrics))),
       traces === undefined
-        ? Layer.setTracer(unread)
+        ? Layer.empty
         : exporting(
             traces,
             told,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { RecordId, type Resource } from "../canonical/Resource.ts"
+import { later, RecordId, type Resource } from "../canonical/Resource.ts"
 import { Warning } from "../mapping/Warning.ts"
 import { ErrorBody } from "../platform/Errors.ts"
 
@@ -88,44 +88,48 @@ export interface WrittenRecord extends BatchRecord {
 }
 
 export const batchBodyOf = ({ changeBody, createBody, identifier }: Resource) =>
-  Schema.make<BatchBody<BatchRecord, BatchRecord & { readonly id: string }>>(
-    Schema.Union(
-      Schema.Struct({ operation: Schema.optional(Schema.Literal("create")), records: listOf(createBody) }),
-      Schema.Struct({ operation: Schema.Literal("update"), records: listOf(changeBody) }),
-      Schema.Struct({ operation: Schema.Literal("delete"), records: listOf(Deletion) })
-    ).annotations({ identifier: `${identifier}Batch`, description: "What is to be done with which records" }).ast
+  later(`${identifier}Batch`, () =>
+    Schema.make<BatchBody<BatchRecord, BatchRecord & { readonly id: string }>>(
+      Schema.Union(
+        Schema.Struct({ operation: Schema.optional(Schema.Literal("create")), records: listOf(createBody) }),
+        Schema.Struct({ operation: Schema.Literal("update"), records: listOf(changeBody) }),
+        Schema.Struct({ operation: Schema.Literal("delete"), records: listOf(Deletion) })
+      ).annotations({ identifier: `${identifier}Batch`, description: "What is to be done with which records" }).ast
+    )
   )
 
 /** Outcome of a record of a batch of a resource. */
 export const batchEntryOf = ({ identifier, record }: Resource) =>
-  Schema.make<BatchEntry<WrittenRecord>>(
-    Schema.Struct({
-      index: Schema.Int.annotations({ description: "Index of the record in `records`, from 0 on" }),
-      status: Schema.Int.annotations({
-        description: "Status of its own write: 201 created, 200 updated or deleted, else that of a failure"
-      }),
-      data: Schema.optional(
-        Schema.Union(record, Removed).annotations({
-          description: "The record as it then is, or the remote_id of a deleted one; absent: it was not written"
-        })
-      ),
-      warnings: Schema.optional(
-        Schema.Array(Warning).annotations({
-          description: "What the record holds otherwise than it was sent; absent: nothing"
-        })
-      ),
-      code: Schema.optional(code),
-      message: Schema.optional(message),
-      errors,
-      provider,
-      retryAfter: Schema.optional(
-        Schema.Number.annotations({ description: "Seconds until another try can succeed, where that is known" })
-      ),
-      retryable: Schema.optional(
-        Schema.Boolean.annotations({
-          description:
-            "Of a failure; true: the same request with its `Idempotency-Key` may end otherwise for this record"
-        })
-      )
-    }).annotations({ identifier: `${identifier}BatchEntry`, description: "What became of a record of a batch" }).ast
+  later(`${identifier}BatchEntry`, () =>
+    Schema.make<BatchEntry<WrittenRecord>>(
+      Schema.Struct({
+        index: Schema.Int.annotations({ description: "Index of the record in `records`, from 0 on" }),
+        status: Schema.Int.annotations({
+          description: "Status of its own write: 201 created, 200 updated or deleted, else that of a failure"
+        }),
+        data: Schema.optional(
+          Schema.Union(record, Removed).annotations({
+            description: "The record as it then is, or the remote_id of a deleted one; absent: it was not written"
+          })
+        ),
+        warnings: Schema.optional(
+          Schema.Array(Warning).annotations({
+            description: "What the record holds otherwise than it was sent; absent: nothing"
+          })
+        ),
+        code: Schema.optional(code),
+        message: Schema.optional(message),
+        errors,
+        provider,
+        retryAfter: Schema.optional(
+          Schema.Number.annotations({ description: "Seconds until another try can succeed, where that is known" })
+        ),
+        retryable: Schema.optional(
+          Schema.Boolean.annotations({
+            description:
+              "Of a failure; true: the same request with its `Idempotency-Key` may end otherwise for this record"
+          })
+        )
+      }).annotations({ identifier: `${identifier}BatchEntry`, description: "What became of a record of a batch" }).ast
+    )
   )

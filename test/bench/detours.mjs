@@ -2,7 +2,7 @@
  * `npm run bench:detours`: everything that the service does in a way of its own because the usual one costs more, beside the usual one.
  * What gains less than 5 % should go; docs/decisions has the figures. Takes some two minutes, and ends by itself after three.
  *
- *     node test/bench/detours.mjs [network | timeLimit | generators | spans | fanOut | heap]
+ *     node test/bench/detours.mjs [network | timeLimit | generators | fanOut | heap]
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -11,7 +11,7 @@ import { endAll, next, output, start } from "./processes.mjs"
 import { program } from "./program.mjs"
 
 const only = process.argv[2] ?? ""
-const flags = ["--no-allocation-site-pretenuring", "--heap-growing-percent=80"]
+const flag = "--heap-growing-percent=80"
 /** Milliseconds after which no round begins, and after which the run ends whatever it does. */
 const [enough, longest] = [140_000, 180_000]
 
@@ -31,15 +31,13 @@ const row = (kind, unit, pairs) => {
 
 /** Each thing that is done for the heap, by what a process has without it. */
 const withoutOne = {
-  "both flags of V8": ["piped"],
-  [flags[0]]: ["piped", flags[1]],
-  [flags[1]]: ["piped", flags[0]],
-  "pipes in place of generators": ["generated", ...flags]
+  [flag]: ["piped"],
+  "pipes in place of generators": ["generated", flag]
 }
 
 /** Runs processes with all of it, and without each, by turns, until it is time; each turn in the other order. */
 const compareHeaps = async (file, origin) => {
-  const sets = { shipped: ["piped", ...flags], ...withoutOne }
+  const sets = { shipped: ["piped", flag], ...withoutOne }
   const order = Object.keys(sets)
   const rounds = []
   for (let round = {}; performance.now() < enough;) {

@@ -1,12 +1,12 @@
 /**
- * Makes lists of 100 records, 200 at once, of a provider that takes a while: `<its origin> <piped | generated> [flag of V8 ...]`. Prints the
+ * Makes lists of 100 records, 200 at once, of a provider that takes a while: `<its origin> <piped | generated> [flag of V8]`. Prints the
  * processor time of a list in microseconds, and the most memory of the process in MB.
  */
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 
-const [, , origin = "", form, ...flags] = process.argv
-for (const flag of flags) setFlagsFromString(flag)
+const [, , origin = "", form, flag] = process.argv
+if (flag !== undefined) setFlagsFromString(flag)
 
 // only now, as the service does
 const [{ agentOf, clientOf }, { many }, { forms }] = await Promise.all([

@@ -4,13 +4,10 @@ import { compare } from "./compare.ts"
 import { fanOut } from "./fanOut.ts"
 import { generators } from "./generators.ts"
 import { network } from "./network.ts"
-import { spans } from "./spans.ts"
 import { timeLimit } from "./timeLimit.ts"
 
 const [, , origin = "", only = ""] = process.argv
-const subjects = Object.entries({ network, timeLimit, generators, spans, fanOut }).filter(([name]) =>
-  name.startsWith(only)
-)
+const subjects = Object.entries({ network, timeLimit, generators, fanOut }).filter(([name]) => name.startsWith(only))
 
 await Effect.runPromise(
   Effect.scoped(
