@@ -91,9 +91,20 @@ export const batchBodyOf = ({ changeBody, createBody, identifier }: Resource) =>
   later(`${identifier}Batch`, () =>
     Schema.make<BatchBody<BatchRecord, BatchRecord & { readonly id: string }>>(
       Schema.Union(
-        Schema.Struct({ operation: Schema.optional(Schema.Literal("create")), records: listOf(createBody) }),
-        Schema.Struct({ operation: Schema.Literal("update"), records: listOf(changeBody) }),
-        Schema.Struct({ operation: Schema.Literal("delete"), records: listOf(Deletion) })
+        Schema.Struct({
+          operation: Schema.optional(
+            Schema.Literal("create").annotations({ description: "Creates them; the usual one" })
+          ),
+          records: listOf(createBody)
+        }),
+        Schema.Struct({
+          operation: Schema.Literal("update").annotations({ description: "Changes the fields that are sent" }),
+          records: listOf(changeBody)
+        }),
+        Schema.Struct({
+          operation: Schema.Literal("delete").annotations({ description: "Deletes them" }),
+          records: listOf(Deletion)
+        })
       ).annotations({ identifier: `${identifier}Batch`, description: "What is to be done with which records" }).ast
     )
   )

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it as plain, layer } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Tracer } from "effect"
+import { ConfigProvider, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { contextTokens } from "../../src/agent/ChatRoom.ts"
 import { InProcess } from "../../src/InProcess.ts"
@@ -8,6 +8,7 @@ import { type Doc, SandboxApplication } from "../support/SandboxApplication.ts"
 import { messageOf, turn, wordsOf } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, isSummingUp, promptOf } from "./FakeModel.ts"
 import { doc, workspaceOf } from "./McpClient.ts"
+import { tellingSpans } from "../support/EndedSpans.ts"
 
 /** Somebody with the help desk, who talks in a session. */
 const talking = Effect.gen(function* () {
@@ -112,30 +113,8 @@ layer(chattingApplication(), { timeout: "60 seconds" })("what a model remembers"
 
 /** Spans of the memory, by what they say. */
 const outcomes = new Array<unknown>()
-const tracer = Tracer.make({
-  context: (run) => run(),
-  span: (name, parent, context, links, startTime, kind) => {
-    const attributes = new Map<string, unknown>()
-    return {
-      _tag: "Span",
-      name,
-      spanId: "span",
-      traceId: "trace",
-      parent,
-      context,
-      status: { _tag: "Started", startTime },
-      attributes,
-      links,
-      sampled: true,
-      kind,
-      attribute: (key: string, value: unknown) => void attributes.set(key, value),
-      event: () => {},
-      addLinks: () => {},
-      end: () => {
-        if (attributes.has("tributary.chat.memory")) outcomes.push(attributes.get("tributary.chat.memory"))
-      }
-    }
-  }
+const tracer = tellingSpans(({ attributes }) => {
+  if ("tributary.chat.memory" in attributes) outcomes.push(attributes["tributary.chat.memory"])
 })
 
 /** 6,000 bytes of what is past, 18,000 of all. */

@@ -1,5 +1,5 @@
 import { assert, it as plain, layer } from "@effect/vitest"
-import { Cause, ConfigProvider, type Context, Effect, Exit, Layer, Logger, LogLevel, Option, Tracer } from "effect"
+import { Cause, ConfigProvider, Effect, Layer, Logger, LogLevel } from "effect"
 import { randomUUID } from "node:crypto"
 import { All as Everything } from "../../src/All.ts"
 import { LanguageModel } from "../../src/agent/LanguageModel.ts"
@@ -11,6 +11,7 @@ import { doc, workspaceOf } from "./McpClient.ts"
 import { answeredBy, apiKey, ModelServer, type Trouble, type Wire } from "./ModelWire.ts"
 import { openai } from "./OpenAiWire.ts"
 import { seen } from "./TestToolkit.ts"
+import { tellingSpans } from "../support/EndedSpans.ts"
 
 /** All that is logged and traced, as text. */
 const told: Array<string> = []
@@ -22,32 +23,7 @@ const logger = Logger.replace(
   })
 )
 
-const tracer = Tracer.make({
-  context: (run) => run(),
-  span: (name, parent, context: Context.Context<never>, links, startTime, kind) => {
-    const attributes = new Map<string, unknown>()
-    return {
-      _tag: "Span",
-      name,
-      spanId: randomUUID(),
-      traceId: Option.match(parent, { onNone: () => "trace", onSome: ({ traceId }) => traceId }),
-      parent,
-      context,
-      status: { _tag: "Started", startTime },
-      attributes,
-      links,
-      sampled: true,
-      kind,
-      attribute: (key: string, value: unknown) => void attributes.set(key, value),
-      event: (event) => void told.push(event),
-      addLinks: () => {},
-      end: (_: bigint, exit: Exit.Exit<unknown, unknown>) => {
-        const failure = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
-        told.push(JSON.stringify([name, ...attributes, failure]))
-      }
-    }
-  }
-})
+const tracer = tellingSpans((span) => void told.push(JSON.stringify(span)))
 
 const observed = (wire: Wire, config?: { readonly [name: string]: string }) =>
   answeredBy(wire, config).pipe(

@@ -1,7 +1,7 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, HashMap, Layer, Logger, LogLevel, Tracer } from "effect"
+import { Cause, Effect, HashMap, Layer, Logger, LogLevel } from "effect"
 import { All } from "../../src/All.ts"
 import { InProcess } from "../../src/InProcess.ts"
 import { simulators } from "../../src/Simulators.ts"
@@ -9,6 +9,7 @@ import { connected, doc, workspaceOf } from "../agent/McpClient.ts"
 import { recordOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 import { makeBrowser } from "./Browser.ts"
 import { makeProgram, redirect } from "./Flow.ts"
+import { tellingSpans } from "../support/EndedSpans.ts"
 
 /** All that is told of what happens: lines of the log at every level, and spans with what they say. */
 const told: Array<string> = []
@@ -20,33 +21,7 @@ const noting = Logger.make(({ annotations, cause, message }) => {
   told.push(text([message, Object.fromEntries(HashMap.toEntries(annotations)), Cause.pretty(cause)]))
 })
 
-const tracer = Tracer.make({
-  context: (run) => run(),
-  span: (name, parent, context, links, startTime, kind) => {
-    const attributes = new Map<string, unknown>()
-    const events: Array<unknown> = []
-    return {
-      _tag: "Span",
-      name,
-      spanId: "span",
-      traceId: "trace",
-      parent,
-      context,
-      status: { _tag: "Started", startTime },
-      attributes,
-      links,
-      sampled: true,
-      kind,
-      attribute: (key, value) => void attributes.set(key, value),
-      event: (event, _, about) => void events.push([event, about]),
-      addLinks: () => {},
-      end: (_, exit) => {
-        const failure = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
-        told.push(text([name, Object.fromEntries(attributes), events, failure]))
-      }
-    }
-  }
-})
+const tracer = tellingSpans((span) => void told.push(text(span)))
 
 /** Requests to providers in production. */
 const sent: Array<string> = []

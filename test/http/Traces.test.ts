@@ -1,52 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, Layer, Option, Tracer } from "effect"
+import { Effect, Layer } from "effect"
+import { type EndedSpan, tellingSpans } from "../support/EndedSpans.ts"
 import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 
-interface Ended {
-  readonly name: string
-  readonly traceId: string
-  readonly spanId: string
-  readonly parent: string | undefined
-  readonly attributes: { readonly [name: string]: unknown }
-  readonly succeeded: boolean
-}
-
-const ended: Array<Ended> = []
+const ended: Array<EndedSpan> = []
 
 /** Collects spans as a collector would be told of them. */
-const collecting = Tracer.make({
-  span: (name, parent, context, _links, startTime, kind) => {
-    const attributes = new Map<string, unknown>()
-    const spanId = `${ended.length}-${Math.random()}`.padStart(16, "0")
-    const traceId = Option.match(parent, { onNone: () => `trace of ${spanId}`, onSome: (span) => span.traceId })
-    return {
-      _tag: "Span",
-      name,
-      parent,
-      context,
-      kind,
-      sampled: true,
-      traceId,
-      spanId,
-      status: { _tag: "Started", startTime },
-      attributes,
-      links: [],
-      attribute: (key, value) => void attributes.set(key, value),
-      event: () => {},
-      addLinks: () => {},
-      end: (_, exit) =>
-        void ended.push({
-          name,
-          traceId,
-          spanId,
-          parent: Option.getOrUndefined(Option.map(parent, (span) => span.spanId)),
-          attributes: Object.fromEntries(attributes),
-          succeeded: Exit.isSuccess(exit)
-        })
-    }
-  },
-  context: (run) => run()
-})
+const collecting = tellingSpans((span) => void ended.push(span))
 
 const Application = sandboxApplication().pipe(Layer.provide(Layer.setTracer(collecting)))
 

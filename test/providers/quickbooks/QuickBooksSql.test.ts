@@ -1,36 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, TestClock, Tracer } from "effect"
+import { Effect, Layer, TestClock } from "effect"
 import { enter } from "../../../src/providers/quickbooks/simulator/Records.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { listOf, pageOf, SandboxApplication, sandboxApplication } from "../../support/SandboxApplication.ts"
+import { tellingSpans } from "../../support/EndedSpans.ts"
 
 /** Every SQL statement that ran since the list was last emptied. */
 const statements: Array<string> = []
 
-const counting = Tracer.make({
-  context: (run) => run(),
-  span: (name, parent, context, links, startTime, kind) => {
-    const span: Tracer.Span = {
-      _tag: "Span",
-      name,
-      spanId: "0",
-      traceId: "0",
-      parent,
-      context,
-      status: { _tag: "Started", startTime },
-      attributes: new Map(),
-      links,
-      sampled: true,
-      kind,
-      end: () => {},
-      attribute: (key, value) => {
-        if (name === "sql.execute" && key === "db.query.text") statements.push(String(value))
-      },
-      event: () => {},
-      addLinks: () => {}
-    }
-    return span
-  }
+const counting = tellingSpans(({ attributes, name }) => {
+  if (name === "sql.execute") statements.push(String(attributes["db.query.text"]))
 })
 
 const connectedApplication = sandboxApplication().pipe(Layer.provide(Layer.setTracer(counting)))
