@@ -331,6 +331,25 @@ layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 sec
       })
     )
 
+    it.effect("is five minutes for a request that carries a file", () =>
+      Effect.gen(function* () {
+        const one = yield* someone
+        provider.waits.set(`POST ${one.token}`, 3_600_000)
+        const body = { file: "x".repeat(1_100_000) }
+        const sending = yield* send(one, "POST", "/passthrough/hubspot/files/v3/files", {
+          body,
+          headers: { "content-length": String(JSON.stringify(body).length) }
+        })
+        yield* reached(one.token, 1, "POST")
+        yield* TestClock.adjust("299 seconds")
+        yield* settled
+        assert.strictEqual((yield* Fiber.poll(sending))._tag, "None")
+        yield* TestClock.adjust("1 seconds")
+        assert.strictEqual((yield* Fiber.join(sending)).status, 504)
+        yield* TestClock.adjust("5 minutes")
+      })
+    )
+
     it.effect("is no failure of a provider that had no fair time left for its answer", () =>
       Effect.gen(function* () {
         const one = yield* someone

@@ -141,6 +141,22 @@ describe.skipIf(process.env.REDIS_URL === undefined)("slots shared through Redis
     }).pipe(Effect.provide(Redis.layer), quietly)
   )
 
+  it.scopedLive("of calls that ended while Redis was away are free once it is back, before their lease is over", () =>
+    Effect.gen(function* () {
+      const proxy = yield* redisProxy
+      const budget = yield* processOf(through(proxy))
+      const connection = newConnection()
+      const calls = yield* gated(budget, connection, 4, 2)
+      assert.lengthOf(yield* counted(connection), 4)
+      yield* proxy.stop
+      yield* calls.end
+      // it is noticed, and tried again in vain
+      yield* Effect.sleep("3 seconds")
+      yield* proxy.start
+      yield* Effect.timeout(becomesFree(connection), "2 seconds")
+    }).pipe(Effect.provide(Redis.layer), quietly)
+  )
+
   it.scopedLive("of a killed process are free when their lease is over", () =>
     Effect.gen(function* () {
       const connection = newConnection()
