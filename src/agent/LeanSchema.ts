@@ -10,6 +10,10 @@ export const lean = (schema: JsonObject): JsonObject => {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk)
     if (!isObject(value)) return value
+    const { allOf, ...beside } = value
+    const [only, ...others] = Array.isArray(allOf) ? allOf : []
+    // how a definition is described stands beside it
+    if (isObject(only) && others.length === 0) return walk({ ...only, ...beside })
     const { $defs: _, $ref, anyOf, properties, title: __, ...rest } = value
     const target = typeof $ref === "string" ? definitions[$ref.replace("#/$defs/", "")] : undefined
     if (isObject(target)) return walk({ ...target, ...rest })

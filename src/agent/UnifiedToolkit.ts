@@ -168,7 +168,7 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
           description: `Change fields of one ${resource.name.replaceAll("_", " ")} (${resource.description}). Only the fields given are written, null clears one. Answers the record as the provider then holds it.`,
           input: Schema.Struct({
             id,
-            record: bodyOf(resource.patchBody).annotations({ description: "The fields to write" })
+            record: bodyOf(resource.patchBody, "The fields to write")
           }),
           run: (context, { id, record }) =>
             at(context, (provider) =>
@@ -190,7 +190,7 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
           )
             .map((sentence) => ` ${sentence}`)
             .join("")}`,
-          input: Schema.Struct({ record: bodyOf(resource.createBody).annotations({ description: "Its fields" }) }),
+          input: Schema.Struct({ record: bodyOf(resource.createBody, "Its fields") }),
           run: (context, { record }) =>
             at(context, (provider) =>
               written(
@@ -291,7 +291,8 @@ const id = Schema.String.pipe(Schema.minLength(1)).annotations({
 })
 
 /** A body's Schema, whose fields are known only as data. */
-const bodyOf = (schema: Schema.Schema.AnyNoContext): Schema.Schema<Body, unknown> => Schema.make(schema.ast)
+const bodyOf = ({ ast }: Schema.Schema.AnyNoContext, description: string) =>
+  Schema.propertySignature(Schema.make<Body, unknown>(ast)).annotations({ description })
 
 const subjectOf = ({ at, caller, connection, endUser }: CallContext): Subject => ({
   caller,
