@@ -1,5 +1,6 @@
 import { HttpApp, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
+import type { DeclaredGroup } from "../platform/ApiErrors.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import { isKey } from "../tenancy/KeyText.ts"
 import { AgentApi } from "./Api.ts"
@@ -53,8 +54,9 @@ export const exposeToPages = Effect.map(allowedOrigin, (find) =>
   })
 )
 
-const paths = Object.values(AgentApi.groups).flatMap(({ endpoints }) =>
-  Object.values(endpoints).map(({ path }) => path)
+const groups: ReadonlyArray<DeclaredGroup> = Object.values(AgentApi.groups)
+const paths = groups.flatMap(({ endpoints }) =>
+  Object.values(endpoints).map(({ path }): `/${string}` => `/${path.replace(/^\//, "")}`)
 )
 
 /** Answers what a browser asks before it lets a page call. */

@@ -274,4 +274,4 @@ const optionsOf = (found: ReadonlyArray<NativeField>) =>
   )
 
 /** Path of a settled override's field in records. */
-export const placeIn = (resource: Resource, { override }: Settled) => canonicalPathOf(resource, override.field)
+export const overriddenPath = (resource: Resource, { override }: Settled) => canonicalPathOf(resource, override.field)

@@ -13,7 +13,15 @@ import { OneRecord } from "../records/OneRecord.ts"
 import { answersFor } from "../records/ProviderFailures.ts"
 import { FieldMappings, resourceNamed } from "./FieldMappings.ts"
 import { suggestFields } from "./FieldSuggestions.ts"
-import { type Known, type OverrideInput, placeIn, problemsOf, settle, type Settled, typesOf } from "./OverrideCheck.ts"
+import {
+  type Known,
+  type OverrideInput,
+  overriddenPath,
+  problemsOf,
+  settle,
+  type Settled,
+  typesOf
+} from "./OverrideCheck.ts"
 
 /** The caller, and the end user whose account is used: without one, that of any active connection. */
 export type Asker = Omit<Subject, "endUser"> & { readonly endUser: string | undefined }
@@ -196,13 +204,13 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
           resourceAdapter.get === undefined || variant === undefined
             ? sample
             : yield* resourceAdapter.get({ connection, variant, id: String(record.remote_id) })
-        const place = placeIn(resource, settled)
-        const row = mapping.rows.find(({ field, native_type }) => field === place && native_type === sample.nativeType)
+        const path = overriddenPath(resource, settled)
+        const row = mapping.rows.find(({ field, native_type }) => field === path && native_type === sample.nativeType)
         if (row === undefined) return yield* Effect.dieMessage("an override without a row")
         return {
           row: { ...row, checked: settled.checked.includes(sample.nativeType) },
-          before: getPath(yield* one.present({ ...reached, mapping: before }, today), place) ?? null,
-          after: getPath(record, place) ?? null,
+          before: getPath(yield* one.present({ ...reached, mapping: before }, today), path) ?? null,
+          after: getPath(record, path) ?? null,
           native: getPath(sample.record, row.native_field) ?? null,
           record
         }

@@ -120,10 +120,10 @@ export class Access extends Context.Tag("tributary/records/Access")<
 
       const notSupported = (adapter: ProviderAdapter, resource: Resource, operation: Operation) => {
         const resourceAdapter = adapter.resources[resource.name]
-        const place = places.find((methods) => methods.some(([name]) => name === operation)) ?? []
+        const methods = methodsByPath.find((ofPath) => ofPath.some(([name]) => name === operation)) ?? []
         return new MethodNotAllowed({
           message: `${adapter.slug} has no ${operation} of ${resource.name}.`,
-          allow: place.flatMap(([name, method]) =>
+          allow: methods.flatMap(([name, method]) =>
             resourceAdapter !== undefined && has(resourceAdapter, name) ? [method] : []
           )
         })
@@ -188,7 +188,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
 }
 
 /** The operations of each path of a resource, with their methods. */
-const places: ReadonlyArray<ReadonlyArray<readonly [Operation, string]>> = [
+const methodsByPath: ReadonlyArray<ReadonlyArray<readonly [Operation, string]>> = [
   [
     ["list", "GET"],
     ["create", "POST"]

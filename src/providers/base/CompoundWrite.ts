@@ -11,13 +11,13 @@ export const afterDoing = (done: ReadonlyArray<string>) => (error: ProviderError
   done.length === 0 ? error : new ProviderError({ ...error, done: [...done, ...(error.done ?? [])] })
 
 /** Moves rejected fields of the other record to their paths in the one that is written. */
-export const beneath = (place: string) => (error: ProviderError) =>
+export const beneath = (base: string) => (error: ProviderError) =>
   error.reason._tag === "Invalid"
     ? new ProviderError({
         ...error,
         reason: new Invalid({
           fields: Object.fromEntries(
-            Object.entries(error.reason.fields).map(([path, words]) => [`${place}.${path}`, words])
+            Object.entries(error.reason.fields).map(([path, words]) => [`${base}.${path}`, words])
           )
         })
       })
@@ -62,17 +62,17 @@ const context: RecordContext = { reference: () => "", line: () => "" }
 
 /**
  * Refuses values given for a shared record that differ from the held ones: messages with the held value, by native path.
- * `place` is the path of the values (`held` is around it), `owner` the record's name for callers.
+ * `base` is the path of the values (`held` is around it), `owner` the record's name for callers.
  */
 export const differences = (
   variant: CompiledVariant,
   held: Native,
-  { owner, place, said }: { readonly owner: string; readonly place: string; readonly said: Native }
+  { owner, base, said }: { readonly owner: string; readonly base: string; readonly said: Native }
 ): { readonly [native: string]: string } => {
   const before = variant.decode({ record: held }, context)
   return Object.fromEntries(
     Object.entries(said).flatMap(([name, value]) => {
-      const path = `${place}.${name}`
+      const path = `${base}.${name}`
       const record: Draft = structuredClone({ ...held })
       setPath(record, path, value)
       const after = variant.decode({ record }, context)

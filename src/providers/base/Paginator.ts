@@ -106,7 +106,7 @@ export const sifted =
       let page = start?.page ?? null
       let after = start?.after ?? null
       let last = start?.last
-      const place = () => writeSifted({ page, after, ...(last === undefined ? {} : { last }) })
+      const next = () => writeSifted({ page, after, ...(last === undefined ? {} : { last }) })
       let sparse = false
       for (let i = 0; i < searched && records.length < limit; i += 1) {
         const slice = yield* fetch(page, limit)
@@ -125,11 +125,11 @@ export const sifted =
           after = numberOf(end)
           last = idOf?.(end)
         }
-        if (wanted.length > taken.length) return { records, next: place() }
+        if (wanted.length > taken.length) return { records, next: next() }
         if (slice.next === null) return { records, next: null }
         page = slice.next
       }
-      return { records, next: place(), sparse }
+      return { records, next: next(), sparse }
     })
 
 const Offset = Schema.parseJson(
@@ -155,16 +155,16 @@ export const offset =
   ): Fetch =>
   (position, limit) =>
     Effect.gen(function* () {
-      const place = position === null ? undefined : Either.getOrUndefined(readOffset(position))
-      const seen = new Set(place?.seen ?? [])
+      const from = position === null ? undefined : Either.getOrUndefined(readOffset(position))
+      const seen = new Set(from?.seen ?? [])
       const isFresh = (record: NativeRecord) =>
-        place === undefined || keyOf(record) > place.key || (keyOf(record) === place.key && !seen.has(idOf(record)))
+        from === undefined || keyOf(record) > from.key || (keyOf(record) === from.key && !seen.has(idOf(record)))
       const isBefore = (record: NativeRecord | undefined) =>
-        place !== undefined && record !== undefined && keyOf(record) < place.key
+        from !== undefined && record !== undefined && keyOf(record) < from.key
       const back = seen.size + 1
       const size = Math.min(limit + back + 1, max)
 
-      let start = Math.max(0, (place?.start ?? 0) - back)
+      let start = Math.max(0, (from?.start ?? 0) - back)
       let window = yield* fetch(start, size)
       for (let step = size; start > 0 && !isBefore(window.records[0]); step *= 2) {
         start = Math.max(0, start - step)
@@ -172,7 +172,7 @@ export const offset =
       }
       const found: Array<{ readonly record: NativeRecord; readonly at: number }> = []
       let isLast = false
-      for (let left = Math.ceil((place?.start ?? 0) / size) + searched; left > 0; left -= 1) {
+      for (let left = Math.ceil((from?.start ?? 0) / size) + searched; left > 0; left -= 1) {
         const from = start
         found.push(
           ...window.records.map((record, i) => ({ record, at: from + i })).filter(({ record }) => isFresh(record))
@@ -192,7 +192,7 @@ export const offset =
       const ties = records.filter((record) => keyOf(record) === key).map(idOf)
       return {
         records,
-        next: writeOffset({ start: last.at + 1, key, seen: key === place?.key ? [...seen, ...ties] : ties })
+        next: writeOffset({ start: last.at + 1, key, seen: key === from?.key ? [...seen, ...ties] : ties })
       }
     })
 
@@ -218,8 +218,10 @@ export const anchored =
   ): Fetch =>
   (position, limit) =>
     Effect.gen(function* () {
-      const place = position === null ? undefined : Either.getOrUndefined(readAnchor(position))
-      const { last, start } = place ?? { last: [], start: 0 }
+      const { last, start } = (position === null ? undefined : Either.getOrUndefined(readAnchor(position))) ?? {
+        last: [],
+        start: 0
+      }
       const known = new Set(last)
       const standIn = (records: ReadonlyArray<NativeRecord>) =>
         records.findLastIndex((record) => known.has(idOf(record)))
@@ -322,9 +324,9 @@ export const everything = <A>(
     }
   })
 
-const Place = Schema.parseJson(Schema.Tuple(Schema.Int, Schema.NullOr(Schema.String)))
-const readPlace = Schema.decodeUnknownEither(Place)
-const writePlace = Schema.encodeSync(Place)
+const ListPosition = Schema.parseJson(Schema.Tuple(Schema.Int, Schema.NullOr(Schema.String)))
+const readListPosition = Schema.decodeUnknownEither(ListPosition)
+const writeListPosition = Schema.encodeSync(ListPosition)
 
 /** Native lists one after the other under one position, filling a page across their border. */
 export const inOrder =
@@ -340,12 +342,12 @@ export const inOrder =
       return Effect.flatMap(fetch(native, limit - before.length), ({ next, records: more, upTo: _, ...rest }) => {
         const records = before.length === 0 ? more : [...before, ...more]
         // a page that is short inside one list is handed on as it is; only a list's end is filled up
-        if (next !== null) return Effect.succeed({ ...rest, records, next: writePlace([index, next]) })
+        if (next !== null) return Effect.succeed({ ...rest, records, next: writeListPosition([index, next]) })
         if (index + 1 === fetches.length || records.length < limit) return pageFrom(index + 1, null, records)
-        return Effect.succeed({ records, next: writePlace([index + 1, null]) })
+        return Effect.succeed({ records, next: writeListPosition([index + 1, null]) })
       })
     }
-    const start = position === null ? Either.right([0, null] as const) : readPlace(position)
+    const start = position === null ? Either.right([0, null] as const) : readListPosition(position)
     return Either.match(start, {
       onLeft: () =>
         Effect.fail(

@@ -47,7 +47,7 @@ const contactsPath = "/crm/v3/objects/contacts"
 const mostContacts = 100
 
 /** Where a lead holds the data of its person. */
-const place = "contact.properties"
+const base = "contact.properties"
 
 const propertiesOf = (record: unknown): Native => {
   const properties = getPath(record, "properties")
@@ -65,7 +65,7 @@ const present = (value: unknown) => typeof value === "string" && value !== ""
 const nameOf = ({ company, email, firstname, lastname }: Native): string =>
   [[firstname, lastname].filter(present).join(" "), company].filter(present).join(" - ") || String(email ?? "")
 
-const readsPerson = ({ reads }: CompiledVariant) => reads.some((path) => path.startsWith(`${place}.`))
+const readsPerson = ({ reads }: CompiledVariant) => reads.some((path) => path.startsWith(`${base}.`))
 
 /** A variant that also reads the link to the contact, if it reads anything of the person. */
 const withLink = (variant: CompiledVariant): CompiledVariant =>
@@ -88,7 +88,7 @@ export const throughContact = (
   const write = writes(call)
 
   const contactsOf = (connection: ConnectionRef, { reads }: CompiledVariant, ids: ReadonlyArray<string>) =>
-    readBatch(call, connection, operation, contactsPath, ids, under(`${place}.`, reads))
+    readBatch(call, connection, operation, contactsPath, ids, under(`${base}.`, reads))
 
   /** Finds the leads of the contacts sought; if those are many, all leads. */
   const ofContacts = ({ connection, wanted }: ListRequest, filter: "email" | "phone") => {
@@ -149,7 +149,7 @@ export const throughContact = (
       const found = yield* Effect.mapError(contactsOf(connection, variant, [id]), blameLink(toContact.to))
       const contact = found.get(id)
       if (contact === undefined) return yield* refusal(notLinkable(toContact.to))
-      const fields = differences(variant, { contact }, { owner: "contact", place, said: personOf(encoded) })
+      const fields = differences(variant, { contact }, { owner: "contact", base, said: personOf(encoded) })
       if (handling === "strict" && Object.keys(fields).length > 0) return yield* refusal(new Invalid({ fields }))
       return propertiesOf(contact)
     })

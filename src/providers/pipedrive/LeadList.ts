@@ -81,11 +81,11 @@ const paging = (isDown: boolean) =>
 const fewPeople = 3
 
 /** The people whose leads are meant, who are found at the start of a walk; null: all. */
-const Place = Schema.parseJson(
+const Position = Schema.parseJson(
   Schema.Struct({ people: Schema.NullOr(Schema.Array(Schema.String)), at: Schema.NullOr(Schema.String) })
 )
-const readPlace = Schema.decodeUnknownEither(Place)
-const writePlace = Schema.encodeSync(Place)
+const readPosition = Schema.decodeUnknownEither(Position)
+const writePosition = Schema.encodeSync(Position)
 
 export const foundLeads =
   (call: Caller) =>
@@ -115,17 +115,17 @@ export const foundLeads =
 
     const email = parts.find((part) => part.email)?.email
     if (email === undefined) return inOrder("pipedrive", listsOf(undefined))(position, limit)
-    const place = position === null ? undefined : Either.getOrUndefined(readPlace(position))
+    const before = position === null ? undefined : Either.getOrUndefined(readPosition(position))
     const people =
-      place === undefined
+      before === undefined
         ? Effect.map(hits(call, connection, "persons", byEmail(email))(null, fewPeople), ({ ids, next }) =>
             next === null ? ids : null
           )
-        : Effect.succeed(place.people)
+        : Effect.succeed(before.people)
     return Effect.flatMap(people, (some) =>
       Effect.map(
-        inOrder("pipedrive", some === null ? listsOf(undefined) : some.flatMap(listsOf))(place?.at ?? null, limit),
-        (page) => ({ ...page, next: page.next === null ? null : writePlace({ people: some, at: page.next }) })
+        inOrder("pipedrive", some === null ? listsOf(undefined) : some.flatMap(listsOf))(before?.at ?? null, limit),
+        (page) => ({ ...page, next: page.next === null ? null : writePosition({ people: some, at: page.next }) })
       )
     )
   }

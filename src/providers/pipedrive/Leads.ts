@@ -29,12 +29,12 @@ import { nameOf, shown, withName } from "./Person.ts"
 const type = "leads"
 
 /**
- * Records that a lead hangs on: place in the native record, type of record, the lead's field for the id, and the name that
+ * Records that a lead hangs on: member of the native record, type of record, the lead's field for the id, and the name that
  * callers know.
  */
 const links = [
-  { place: "person", of: "persons", id: "person_id", owner: "contact" },
-  { place: "organization", of: "organizations", id: "organization_id", owner: "account" }
+  { member: "person", of: "persons", id: "person_id", owner: "contact" },
+  { member: "organization", of: "organizations", id: "organization_id", owner: "account" }
 ] as const
 type Link = (typeof links)[number]
 
@@ -82,14 +82,14 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
   ) =>
     Effect.map(
       Effect.forEach(
-        links.filter(({ place }) => reads.some((read) => read.startsWith(`${place}.`))),
+        links.filter(({ member }) => reads.some((read) => read.startsWith(`${member}.`))),
         (link) =>
           Effect.map(
             related(
               connection,
               link,
               found.map(({ record }) => record[link.id]),
-              known[link.place]
+              known[link.member]
             ),
             (records) => ({ ...link, records })
           ),
@@ -100,7 +100,7 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
           nativeType: type,
           record: {
             ...record,
-            ...Object.fromEntries(parts.map(({ id, place, records }) => [place, records.get(record[id]) ?? null]))
+            ...Object.fromEntries(parts.map(({ id, member, records }) => [member, records.get(record[id]) ?? null]))
           }
         }))
     )
@@ -137,8 +137,8 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
     held: Native | undefined,
     { done, made }: Work
   ) {
-    const { id: field, of, owner, place } = link
-    const value = record[place]
+    const { id: field, of, owner, member } = link
+    const value = record[member]
     const kept = held?.[field]
     const id = record[field] === undefined ? kept : record[field]
     if (!isNative(value)) return {}
@@ -146,19 +146,21 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
       const json = withName(Object.fromEntries(Object.entries(value).filter(([, one]) => !isEmpty(one))))
       if (Object.keys(json).length === 0) return {}
       const request: Call = { operation: `${of}.create`, method: "POST", path: `/api/v2/${of}`, json }
-      const fresh = yield* madeBy(call, connection, request).pipe(Effect.mapError(beneath(place)))
+      const fresh = yield* madeBy(call, connection, request).pipe(Effect.mapError(beneath(member)))
       const params = { id: String(fresh.id) }
       const remove: Call = { operation: `${of}.remove`, method: "DELETE", path: `/api/v2/${of}/:id`, params }
-      made.push({ name: place, remove: call(connection, remove) })
+      made.push({ name: member, remove: call(connection, remove) })
       return { ids: { [field]: fresh.id }, name: json.name ?? nameOf(json), record: fresh }
     }
-    const before = (yield* related(connection, link, [id], held?.[place])).get(id)
+    const before = (yield* related(connection, link, [id], held?.[member])).get(id)
     if (before === undefined) {
       return yield* failure(`${of}.get`, new Invalid({ fields: { [field]: `is not one of the ${of}` } }))
     }
     if (id !== kept) {
       const fields =
-        handling === "strict" ? differences(variant, { [place]: shown(before) }, { owner, place, said: value }) : {}
+        handling === "strict"
+          ? differences(variant, { [member]: shown(before) }, { owner, base: member, said: value })
+          : {}
       if (Object.keys(fields).length > 0) return yield* failure(`${of}.get`, new Invalid({ fields }))
       return { name: before.name, record: before }
     }
@@ -166,8 +168,8 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
     if (Object.keys(json).length === 0) return {}
     const params = { id: String(id) }
     const request: Call = { operation: `${of}.patch`, method: "PATCH", path: `/api/v2/${of}/:id`, params, json }
-    const answer = yield* call(connection, request).pipe(Effect.mapError(beneath(place)))
-    done.push(place)
+    const answer = yield* call(connection, request).pipe(Effect.mapError(beneath(member)))
+    done.push(member)
     return { record: yield* recordOf(request, answer) }
   })
 
@@ -180,7 +182,7 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
       Effect.forEach(links, (link): Effect.Effect<Hung, ProviderError> => writeLink(request, link, held, work)),
       (found) => ({
         ids: found.reduce<Native>((all, { ids }) => ({ ...all, ...ids }), {}),
-        known: Object.fromEntries(links.map(({ place }, i) => [place, found[i]?.record ?? held?.[place]])),
+        known: Object.fromEntries(links.map(({ member }, i) => [member, found[i]?.record ?? held?.[member]])),
         title: found.flatMap(({ name }) => (typeof name === "string" && name !== "" ? [name] : [])).join(", ")
       })
     )

@@ -24,7 +24,7 @@ const lookBack = 30 * 86_400_000 - 300_000
 /** Records that a response holds at most, over all its entities; so each call asks for one entity. */
 const most = 1000
 
-const Place = Schema.parseJson(
+const Position = Schema.parseJson(
   Schema.Struct({
     /** Time of the last returned deletion, in milliseconds. */
     from: Schema.Number,
@@ -32,8 +32,8 @@ const Place = Schema.parseJson(
     given: Schema.Array(Schema.String)
   })
 )
-const readPlace = Schema.decodeUnknownEither(Place)
-const writePlace = Schema.encodeSync(Place)
+const readPosition = Schema.decodeUnknownEither(Position)
+const writePosition = Schema.encodeSync(Position)
 
 interface Change {
   readonly id: string
@@ -56,15 +56,15 @@ export const deletions =
   (position, limit) =>
     Effect.gen(function* () {
       const earliest = (yield* Clock.currentTimeMillis) - lookBack
-      const place = position === null ? undefined : Either.getOrUndefined(readPlace(position))
-      const from = place?.from ?? Math.max(earliest, millisecondsOf(wanted.modified_after, earliest))
+      const decoded = position === null ? undefined : Either.getOrUndefined(readPosition(position))
+      const from = decoded?.from ?? Math.max(earliest, millisecondsOf(wanted.modified_after, earliest))
       const before = millisecondsOf(wanted.modified_before, Infinity)
       if (from >= before) return { records: [], next: null }
 
       // it is not documented whether `changedSince` includes the time itself
       const since = new Date(Math.max(from - 1000, earliest)).toISOString().slice(0, 19)
       const changed = (yield* changes(connection, name, `${since}Z`)).map(changeOf)
-      const given = new Set(place?.given)
+      const given = new Set(decoded?.given)
       const gone = changed
         .filter((one) => one.record.status === "Deleted" && one.at >= from && one.at < before)
         .filter((one) => one.at > from || !given.has(one.id))
@@ -83,7 +83,7 @@ export const deletions =
       const ties = taken.filter(({ at }) => at === stand).map(({ id }) => id)
       return {
         records,
-        next: writePlace({ from: stand, given: stand === from ? [...given, ...ties] : ties }),
+        next: writePosition({ from: stand, given: stand === from ? [...given, ...ties] : ties }),
         sparse: changed.length > 0
       }
     })
