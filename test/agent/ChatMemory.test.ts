@@ -2,13 +2,14 @@ import { SqlClient } from "@effect/sql"
 import { assert, it as plain, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
+import { leftOut } from "../../src/agent/ChatHistory.ts"
 import { contextTokens } from "../../src/agent/ChatRoom.ts"
 import { InProcess } from "../../src/InProcess.ts"
+import { tellingSpans } from "../support/EndedSpans.ts"
 import { type Doc, SandboxApplication } from "../support/SandboxApplication.ts"
 import { messageOf, turn, wordsOf } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, isSummingUp, promptOf } from "./FakeModel.ts"
 import { doc, workspaceOf } from "./McpClient.ts"
-import { tellingSpans } from "../support/EndedSpans.ts"
 
 /** Somebody with the help desk, who talks in a session. */
 const talking = Effect.gen(function* () {
@@ -246,3 +247,8 @@ plain.effect("a context too small for anything is refused by name", () =>
     )
   })
 )
+
+plain("a tool's answer of 1,000 bytes of JSON stays, and a larger one is left out", () => {
+  assert.isUndefined(leftOut("x".repeat(998)))
+  assert.match(String(leftOut("x".repeat(999))?.left_out), /^1 KB of what the tool answered were left out/)
+})

@@ -38,6 +38,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("workspaces", (it)
         mode: "router",
         environment: "sandbox",
         toolkitFilter: ["crm"],
+        keepContentDays: 0,
         status: "active"
       })
       assert.strictEqual(made.createdAt, made.updatedAt)
