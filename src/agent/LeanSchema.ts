@@ -11,7 +11,7 @@ export const lean = (schema: JsonObject): JsonObject => {
     if (Array.isArray(value)) return value.map(walk)
     if (!isObject(value)) return value
     const { allOf, ...beside } = value
-    const [only, ...others]: ReadonlyArray<unknown> = Array.isArray(allOf) ? allOf : []
+    const [only, ...others] = Array.isArray(allOf) ? allOf.map(walk) : []
     // how a definition is described stands beside it
     if (isObject(only) && others.length === 0) return walk({ ...only, ...beside })
     const { $defs: _, $ref, anyOf, properties, title: __, ...rest } = value
