@@ -38,7 +38,8 @@ import { EndUsersLive } from "./endusers/Http.ts"
 import { EventsLive } from "./events/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as HooksHttp from "./hooks/Http.ts"
-import * as PassthroughHttp from "./passthrough/Http.ts"
+import { RoutedPassthroughApi } from "./passthrough/Api.ts"
+import { PassthroughLive } from "./passthrough/Http.ts"
 import * as Address from "./platform/Address.ts"
 import * as Database from "./platform/Database.ts"
 import * as Deadline from "./platform/Deadline.ts"
@@ -428,7 +429,10 @@ export const routes = Layer.mergeAll(
     Layer.provide(AuthorizationLive)
   ),
   Layer.provide(RecordsHttp.routes, AuthorizationLive),
-  PassthroughHttp.routes,
+  HttpLayerRouter.addHttpApi(RoutedPassthroughApi).pipe(
+    Layer.provide(PassthroughLive),
+    Layer.provide(AuthorizationLive)
+  ),
   HttpLayerRouter.addHttpApi(AgentApi).pipe(
     Layer.provide([RuntimeLive, ChatLive]),
     Layer.provide(WorkspaceAuthorizationLive)

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { makeApi } from "../platform/ApiErrors.ts"
+import { type DeclaredGroup, makeApi } from "../platform/ApiErrors.ts"
 import { wires } from "../platform/Errors.ts"
 import { basePath } from "../platform/Paths.ts"
 import { providerSlug } from "../platform/ProviderSlug.ts"
@@ -8,13 +8,13 @@ import { Headers } from "../records/Api.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
 
-/** Methods that are passed on; `HEAD` is, where `GET` is. */
-export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
-
 const path = "/passthrough/:provider/:path"
+/** As the router takes it, which knows a path of many segments only as `*`; OpenAPI and typed clients do not. */
+const routedPath = "/passthrough/:provider/*"
 
+const RoutedPath = Schema.Struct({ provider: providerSlug("Slug of the provider, such as hubspot") })
 const Path = Schema.Struct({
-  provider: providerSlug("Slug of the provider, such as hubspot"),
+  ...RoutedPath.fields,
   path: Schema.String.annotations({
     description:
       "What follows `apiRoot` of `GET /providers/{slug}`, as the provider documents it, such as `crm/v3/objects/contacts`; its slashes stay as they are"
@@ -34,9 +34,20 @@ const Made = Answer.annotations(HttpApiSchema.annotations({ status: 201 }))
 const description =
   "Sends method, query, body and the headers that matter to the provider's own API, with the connection's credentials and within its limits, and hands the answer back as it is, redirections and failures too: `Provider-Status` is then its status. Without that header a failure is this service's own. The path is that of the provider's documentation; another host, account or tenant than the connection's is 403, as are paths that hand out tokens. GET and HEAD are repeated when the provider fails; nothing else is, save once with a fresh token after a 401, which did nothing. `Idempotency-Key` is passed on and means what the provider makes of it."
 
-/** The rest of a provider's API. */
-export class PassthroughGroup extends HttpApiGroup.make("passthrough")
+const failing = HttpApiGroup.make("passthrough")
   .middleware(Authorization)
+  .addError(wires.BadRequest)
+  .addError(wires.Forbidden)
+  .addError(wires.NotFound)
+  .addError(wires.MethodNotAllowed)
+  .addError(wires.Conflict)
+  .addError(wires.PayloadTooLarge)
+  .addError(wires.InternalError)
+  .addError(wires.BadGateway)
+  .addError(wires.Unavailable)
+  .addError(wires.GatewayTimeout)
+
+class Documented extends failing
   .add(
     HttpApiEndpoint.get("get", path)
       .setPath(Path)
@@ -84,18 +95,22 @@ export class PassthroughGroup extends HttpApiGroup.make("passthrough")
   )
   .annotateEndpointsContext(needs("passthrough"))
   .annotateEndpoints(OpenApi.Description, description)
-  .addError(wires.BadRequest)
-  .addError(wires.Forbidden)
-  .addError(wires.NotFound)
-  .addError(wires.MethodNotAllowed)
-  .addError(wires.Conflict)
-  .addError(wires.PayloadTooLarge)
-  .addError(wires.InternalError)
-  .addError(wires.BadGateway)
-  .addError(wires.Unavailable)
-  .addError(wires.GatewayTimeout)
   .annotate(OpenApi.Title, "passthrough")
   .annotate(OpenApi.Description, "The rest of a provider's API, with a connection's credentials and limits.") {}
 
-/** Served as it comes, and declared here for those who read the interface. */
-export class PassthroughApi extends makeApi("passthrough").add(PassthroughGroup).prefix(basePath) {}
+/** The rest of a provider's API. */
+export class PassthroughApi extends makeApi("passthrough").add(Documented).prefix(basePath) {}
+
+const routedGroups = (): ReadonlyArray<DeclaredGroup> => Object.values(RoutedPassthroughApi.groups)
+
+/** The same as it is served; in no document and no typed client. */
+export class RoutedPassthroughApi extends makeApi("routed passthrough", routedGroups)
+  .add(
+    failing
+      .add(HttpApiEndpoint.get("get", routedPath).setPath(RoutedPath).setHeaders(Headers))
+      .add(HttpApiEndpoint.post("post", routedPath).setPath(RoutedPath).setHeaders(Headers))
+      .add(HttpApiEndpoint.put("put", routedPath).setPath(RoutedPath).setHeaders(Headers))
+      .add(HttpApiEndpoint.patch("patch", routedPath).setPath(RoutedPath).setHeaders(Headers))
+      .add(HttpApiEndpoint.del("delete", routedPath).setPath(RoutedPath).setHeaders(Headers))
+  )
+  .prefix(basePath) {}

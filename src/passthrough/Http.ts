@@ -1,18 +1,13 @@
-import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
 import * as Deadline from "../platform/Deadline.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
-import { basePath } from "../platform/Paths.ts"
 import { relay } from "../platform/Relay.ts"
-import { requestDecoder } from "../platform/RequestDecoder.ts"
 import { showingLimits } from "../providers/base/Limits.ts"
-import { Headers } from "../records/Api.ts"
-import { Authentication } from "../tenancy/Authentication.ts"
-import { methods } from "./Api.ts"
+import type { Headers } from "../records/Api.ts"
+import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
+import { RoutedPassthroughApi } from "./Api.ts"
 import { type Passed, Passthrough } from "./Passthrough.ts"
-
-const nothing = Schema.Struct({})
-const decode = requestDecoder(nothing, nothing, Headers)
 
 /** Everything behind the provider's slug, as it was sent: the router's own parameter is decoded. A request line may have a host. */
 const sentTo = (url: string) => {
@@ -36,36 +31,43 @@ const respond = ({ content, headers, size, status }: Passed, isHead: boolean) =>
   })
 }
 
-/**
- * `/passthrough/{provider}/{path}`. The router takes a path of many segments only as `*`, which neither OpenAPI nor typed
- * clients know: so the API declares it as `:path`, and these routes serve it.
- */
-export const routes = HttpLayerRouter.addAll(
-  Effect.gen(function* () {
-    const authentication = yield* Authentication
-    const passthrough = yield* Passthrough
-    const passing = (method: (typeof methods)[number]) =>
-      Effect.gen(function* () {
-        const caller = yield* authentication.admit
-        yield* showingLimits
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const { headers } = yield* decode({ path: {}, query: {}, headers: request.headers })
-        const { provider = "" } = yield* HttpLayerRouter.params
-        const isHead = request.method === "HEAD"
-        const subject = {
-          caller,
-          endUser: utf8(headers["x-end-user-id"]),
-          connection: headers["x-connection-id"]?.toLowerCase()
-        }
-        const answer = yield* relay(
-          passthrough.send(subject, provider, { ...sentTo(request.url), method: isHead ? "HEAD" : method, request }),
-          request,
-          Effect.succeed(Deadline.fileTime * 1000)
+interface Received {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly path: { readonly provider: string }
+  readonly headers: typeof Headers.Type
+}
+
+/** `/passthrough/{provider}/{path}`. */
+export const PassthroughLive = HttpApiBuilder.group(RoutedPassthroughApi, "passthrough", (handlers) =>
+  Effect.map(Passthrough, (passthrough) => {
+    const passing =
+      (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE") =>
+      ({ headers, path, request }: Received) =>
+        Effect.gen(function* () {
+          yield* showingLimits
+          const isHead = request.method === "HEAD"
+          const subject = {
+            caller: yield* CurrentCaller,
+            endUser: utf8(headers["x-end-user-id"]),
+            connection: headers["x-connection-id"]?.toLowerCase()
+          }
+          const sent = { ...sentTo(request.url), method: isHead ? ("HEAD" as const) : method, request }
+          const answer = yield* relay(
+            passthrough.send(subject, path.provider, sent),
+            request,
+            Effect.succeed(Deadline.fileTime * 1000)
+          )
+          return respond(answer, isHead)
+        }).pipe(
+          // the body is not read here: no field of it can be wrong, and no type
+          Effect.catchTags({ UnsupportedMediaType: Effect.die, Unprocessable: Effect.die })
         )
-        return respond(answer, isHead)
-      })
-    return methods.map((method) =>
-      HttpLayerRouter.route(method, `${basePath}/passthrough/:provider/*`, passing(method))
-    )
+
+    return handlers
+      .handleRaw("get", passing("GET"))
+      .handleRaw("post", passing("POST"))
+      .handleRaw("put", passing("PUT"))
+      .handleRaw("patch", passing("PATCH"))
+      .handleRaw("delete", passing("DELETE"))
   })
 )
