@@ -47,7 +47,8 @@ const failing = HttpApiGroup.make("passthrough")
   .addError(wires.Unavailable)
   .addError(wires.GatewayTimeout)
 
-class Documented extends failing
+/** The rest of a provider's API, as it is documented. */
+export class PassthroughGroup extends failing
   .add(
     HttpApiEndpoint.get("get", path)
       .setPath(Path)
@@ -98,8 +99,7 @@ class Documented extends failing
   .annotate(OpenApi.Title, "passthrough")
   .annotate(OpenApi.Description, "The rest of a provider's API, with a connection's credentials and limits.") {}
 
-/** The rest of a provider's API. */
-export class PassthroughApi extends makeApi("passthrough").add(Documented).prefix(basePath) {}
+export class PassthroughApi extends makeApi("passthrough").add(PassthroughGroup).prefix(basePath) {}
 
 const routedGroups = (): ReadonlyArray<DeclaredGroup> => Object.values(RoutedPassthroughApi.groups)
 
