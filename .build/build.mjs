@@ -84,6 +84,9 @@ const pagesApart = {
     }))
 }
 
+/** Where an escape would not mean the character: after a backslash of its own, and in raw text. */
+const inescapable = /(?<!\\)(?:\\\\)*\\[\u0100-\uFFFF]|String\.raw`[^`]*[\u0100-\uFFFF]/
+
 /**
  * V8 keeps a script with a single character beyond Latin-1 in two bytes a character. esbuild escapes such characters, but not
  * in regular expressions and tagged templates.
@@ -94,6 +97,9 @@ const oneByteEach = {
     onEnd(({ metafile }) => {
       for (const path of Object.keys(metafile?.outputs ?? {})) {
         const text = readFileSync(join(root, path), "utf8")
+        const [wrong] = inescapable.exec(text) ?? []
+        if (wrong !== undefined)
+          throw new Error(`${path}: write ${wrong.slice(-40)} with an escape, which the build cannot add there`)
         const escaped = text.replace(
           /[\u0100-\uFFFF]/g,
           (unit) => `\\u${unit.codePointAt(0).toString(16).padStart(4, "0")}`

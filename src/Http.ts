@@ -14,7 +14,7 @@ import { ChatLive } from "./agent/ChatHttp.ts"
 import * as Cors from "./agent/Cors.ts"
 import * as AgentHttp from "./agent/Http.ts"
 import { RuntimeLive } from "./agent/RuntimeHttp.ts"
-import { WorkspaceAuthorizationLive } from "./agent/WorkspaceAuthorization.ts"
+import { RuntimeAuthorizationLive, WorkspaceAuthorizationLive } from "./agent/WorkspaceAuthorization.ts"
 import { ManagementApi } from "./Api.ts"
 import { ApprovalsLive } from "./approvals/Http.ts"
 import { ToolCallsLive } from "./audit/Http.ts"
@@ -435,7 +435,7 @@ export const routes = Layer.mergeAll(
   ),
   HttpLayerRouter.addHttpApi(AgentApi).pipe(
     Layer.provide([RuntimeLive, ChatLive]),
-    Layer.provide(WorkspaceAuthorizationLive)
+    Layer.provide([WorkspaceAuthorizationLive, RuntimeAuthorizationLive])
   ),
   Cors.preflights,
   OAuthHttp.routes,

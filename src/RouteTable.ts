@@ -1,6 +1,5 @@
-import { HttpLayerRouter, type HttpMethod, type HttpServerRequest } from "@effect/platform"
+import { HttpApiMiddleware, HttpLayerRouter, type HttpMethod, type HttpServerRequest } from "@effect/platform"
 import type { Context } from "effect"
-import { WorkspaceAuthorization } from "./agent/Api.ts"
 import { Api } from "./Api.ts"
 import * as ApprovalPages from "./authorization/ApprovalPages.ts"
 import * as ConsolePages from "./authorization/ConsolePages.ts"
@@ -12,7 +11,7 @@ import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
 import * as Documents from "./Documents.ts"
 import * as HooksHttp from "./hooks/Http.ts"
-import { Authorization } from "./tenancy/Api.ts"
+import { routerPath } from "./platform/Paths.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
 import * as Welcome from "./Welcome.ts"
 
@@ -47,7 +46,7 @@ interface Operation {
 
 interface Group {
   readonly endpoints: { readonly [name: string]: Operation }
-  readonly middlewares: ReadonlySet<unknown>
+  readonly middlewares: ReadonlySet<HttpApiMiddleware.TagClassAny>
 }
 
 const makeTable = (withMetrics: boolean) => {
@@ -63,7 +62,7 @@ const makeTable = (withMetrics: boolean) => {
   ) => {
     const route = known.get(template) ?? { template, methods: new Set(), ...is }
     // a path of a provider has many segments
-    const path: `/${string}` = `/${template.replace(/^\//, "").replace(/:path$/, "*")}`
+    const path = routerPath(template.replace(/:path$/, "*"))
     if (!known.has(template)) byAny.on("GET", path, { ...route, needs: undefined })
     known.set(template, route)
     route.methods.add(method)
@@ -72,7 +71,7 @@ const makeTable = (withMetrics: boolean) => {
   // reflecting on the API would look at every Schema, which takes longer than the rest of a start
   const groups: ReadonlyArray<Group> = [...Object.values(Api.groups), ...Object.values(PageApi.groups)]
   for (const { endpoints, middlewares } of groups) {
-    const isOpen = !(middlewares.has(Authorization) || middlewares.has(WorkspaceAuthorization))
+    const isOpen = ![...middlewares].some(HttpApiMiddleware.isSecurity)
     for (const endpoint of Object.values(endpoints)) {
       add(endpoint.method, endpoint.path, { isOpen, isQuiet: false }, requirementOf(endpoint))
     }

@@ -174,13 +174,24 @@ export class SessionContextsApi extends HttpApiGroup.make("sessionContexts")
 // ---------------------------------------------------------------------------------------------------------------------
 // tool runtime
 
+const admitting = { provides: CurrentCaller, failure: authorizationFailure, security: { apiKey: apiKeySecurity } }
+
 /**
- * Put on what end users' tokens open too, a workspace's tools and its chat: gives `CurrentCaller` as `Authorization` does,
- * and lets the pages that a workspace allows read any answer.
+ * Put on what end users' tokens open too: gives `CurrentCaller` as `Authorization` does, and lets the pages that a workspace
+ * allows read its answers, refusals too.
  */
 export class WorkspaceAuthorization extends HttpApiMiddleware.Tag<WorkspaceAuthorization>()(
   "tributary/agent/WorkspaceAuthorization",
-  { provides: CurrentCaller, failure: authorizationFailure, security: { apiKey: apiKeySecurity } }
+  admitting
+) {}
+
+/**
+ * Put on the tool runtime: as `WorkspaceAuthorization`, and 403 to pages of any other origin, whatever else they send.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+ */
+export class RuntimeAuthorization extends HttpApiMiddleware.Tag<RuntimeAuthorization>()(
+  "tributary/agent/RuntimeAuthorization",
+  admitting
 ) {}
 
 /** The UUID of the workspace in the path of a request to it. */
@@ -227,7 +238,7 @@ const JsonRpc = Schema.Struct(
 
 /** The tool runtime: an MCP server over Streamable HTTP, without sessions. */
 export class RuntimeApi extends HttpApiGroup.make("toolRuntime")
-  .middleware(WorkspaceAuthorization)
+  .middleware(RuntimeAuthorization)
   .add(
     HttpApiEndpoint.post("message", "/mcp/:workspaceId")
       .setPath(RuntimePath)

@@ -1,6 +1,7 @@
 import { HttpApp, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { DeclaredGroup } from "../platform/ApiErrors.ts"
+import { routerPath } from "../platform/Paths.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import { isKey } from "../tenancy/KeyText.ts"
 import { AgentApi } from "./Api.ts"
@@ -33,8 +34,8 @@ const allowedOrigin = Effect.map(WorkspaceFacts, ({ find }) =>
 )
 
 /**
- * Lets pages read answers that they asked for with an end user's token, whatever the answer is: pages of the origins allowed
- * in the workspace's organisation and environment.
+ * Lets pages of the origins allowed in the workspace's organisation and environment read what they asked for without an API
+ * key: the answer of a route, or its refusal.
  */
 export const exposeToPages = Effect.map(allowedOrigin, (find) =>
   Effect.gen(function* () {
@@ -55,9 +56,7 @@ export const exposeToPages = Effect.map(allowedOrigin, (find) =>
 )
 
 const groups: ReadonlyArray<DeclaredGroup> = Object.values(AgentApi.groups)
-const paths = groups.flatMap(({ endpoints }) =>
-  Object.values(endpoints).map(({ path }): `/${string}` => `/${path.replace(/^\//, "")}`)
-)
+const paths = groups.flatMap(({ endpoints }) => Object.values(endpoints).map(({ path }) => routerPath(path)))
 
 /** Answers what a browser asks before it lets a page call. */
 export const preflights = HttpLayerRouter.addAll(

@@ -12,8 +12,10 @@ export const lean = (schema: JsonObject): JsonObject => {
     if (!isObject(value)) return value
     const { allOf, ...beside } = value
     const [only, ...others] = Array.isArray(allOf) ? allOf.map(walk) : []
-    // how a definition is described stands beside it
-    if (isObject(only) && others.length === 0) return walk({ ...only, ...beside })
+    // how a definition is described stands beside it; two conditions of one name stay two
+    if (isObject(only) && others.length === 0 && !Object.keys(beside).some((name) => Object.hasOwn(only, name))) {
+      return walk({ ...only, ...beside })
+    }
     const { $defs: _, $ref, anyOf, properties, title: __, ...rest } = value
     const target = typeof $ref === "string" ? definitions[$ref.replace("#/$defs/", "")] : undefined
     if (isObject(target)) return walk({ ...target, ...rest })

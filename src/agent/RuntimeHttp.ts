@@ -1,16 +1,14 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, FiberRef } from "effect"
-import * as Address from "../platform/Address.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
-import { BadRequest, Forbidden } from "../platform/Errors.ts"
+import { BadRequest } from "../platform/Errors.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
 import { limitedJson } from "../platform/Requests.ts"
 import { Shutdown } from "../platform/Shutdown.ts"
-import { AllowedOrigins } from "../tenancy/AllowedOrigins.ts"
-import { CurrentCaller, type Tenant } from "../tenancy/CurrentCaller.ts"
+import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { AgentApi } from "./Api.ts"
 import { accessOf } from "./EndUserAccess.ts"
-import { isOwnOrigin, serve } from "./McpBridge.ts"
+import { serve } from "./McpBridge.ts"
 import { McpServer } from "./McpServer.ts"
 import { narrowingOf } from "./Narrowing.ts"
 import { refuseBeyondScope } from "./StepUp.ts"
@@ -21,31 +19,15 @@ import { Workspaces } from "./Workspaces.ts"
 /** `POST /mcp/{workspaceId}`: the tool runtime. */
 export const RuntimeLive = HttpApiBuilder.group(AgentApi, "toolRuntime", (handlers) =>
   Effect.gen(function* () {
-    const allowed = yield* AllowedOrigins
     const workspaces = yield* Workspaces
     const catalogue = yield* ToolCatalogue
     const gate = yield* ToolGate
     const mcp = yield* McpServer
-    const own = new URL(yield* Address.publicUrl).hostname
     const stop = yield* Effect.serviceOption(Shutdown)
-
-    /** Pages of others must not call in a visitor's name; a client that is no browser sends no origin. */
-    const refuseForeignOrigins = (tenant: Tenant, origin: string | undefined) =>
-      Effect.gen(function* () {
-        if (origin === undefined || isOwnOrigin(origin, [own])) return
-        const { organisationOrigins, origins } = yield* allowed.find(tenant)
-        if (!organisationOrigins.includes(origin) && !origins.includes(origin)) {
-          return yield* new Forbidden({
-            code: "FORBIDDEN",
-            message: "Origin: pages of this origin may not call. Allow it with PUT /api/v1/settings/allowed-origins."
-          })
-        }
-      })
 
     return handlers.handleRaw("message", ({ headers, path, request, urlParams }) =>
       Effect.gen(function* () {
         const caller = yield* CurrentCaller
-        yield* refuseForeignOrigins(caller, request.headers["origin"])
         const sent = headers["x-end-user-id"] === undefined ? undefined : utf8(headers["x-end-user-id"])
         if (sent !== undefined && urlParams.end_user_id !== undefined && sent !== urlParams.end_user_id) {
           return yield* new BadRequest({

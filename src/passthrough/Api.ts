@@ -99,11 +99,12 @@ export class PassthroughGroup extends failing
   .annotate(OpenApi.Title, "passthrough")
   .annotate(OpenApi.Description, "The rest of a provider's API, with a connection's credentials and limits.") {}
 
+/** As the OpenAPI document and typed clients have it. */
 export class PassthroughApi extends makeApi("passthrough").add(PassthroughGroup).prefix(basePath) {}
 
 const routedGroups = (): ReadonlyArray<DeclaredGroup> => Object.values(RoutedPassthroughApi.groups)
 
-/** The same as it is served; in no document and no typed client. */
+/** The same methods as the router serves them; in no document and no typed client. */
 export class RoutedPassthroughApi extends makeApi("routed passthrough", routedGroups)
   .add(
     failing

@@ -197,6 +197,12 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
       for (const origin of ["https://evil.example", "http://localhost.evil.example", "null", "file://", "nonsense"]) {
         assert.strictEqual(yield* from(origin), 403, origin)
       }
+      // before anything else of the request is looked at
+      const faulty = yield* call("POST", `/mcp/${String(id)}?unknown=1`, {
+        body: "{",
+        headers: { ...mcpHeaders, origin: "https://evil.example", "x-mcp-readonly": "x" }
+      })
+      assert.deepStrictEqual(refusalOf(faulty), [403, "FORBIDDEN"])
     })
   )
 
