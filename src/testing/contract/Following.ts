@@ -84,24 +84,28 @@ export const passing = (seconds: number) =>
     }
   })
 
+/**
+ * A second, with some of the machine's time, the more the longer it takes: on a machine that is busy, a poll takes longer than
+ * seconds that pass by themselves.
+ */
+const slowSecond = (passed: number) => Effect.zipRight(passing(1), Effect.repeatN(aWhile, passed < 20 ? 2 : 5))
+
 /** Lets time pass until something holds, for so many seconds at most. */
 export const until = <E, R>(holds: Effect.Effect<boolean, E, R>, seconds = 300) =>
   Effect.gen(function* () {
     for (let passed = 0; passed < seconds; passed += 1) {
       if (yield* holds) return
-      yield* passing(1)
+      yield* slowSecond(passed)
     }
     return yield* Effect.dieMessage(`it did not hold within ${seconds} seconds`)
   })
 
-/** Reads a feed on until it has told so many events, for seconds alone: a slow machine has its polls take some of them. */
+/** Reads a feed on until it has told so many events, which takes seconds alone, or some polls. */
 export const soonTold = <E, R>(events: Effect.Effect<ReadonlyArray<Told>, E, R>, count: number) =>
   Effect.gen(function* () {
     const told: Array<Told> = []
     for (let passed = 0; passed < 120 && told.length < count; passed += 1) {
-      yield* passing(1)
-      // on a machine that is busy, the database takes longer than seconds that pass by themselves
-      if (passed >= 20) yield* aWhile
+      yield* slowSecond(passed)
       told.push(...(yield* events))
     }
     return told
