@@ -310,7 +310,11 @@ export const compile = (
 const topOf = (path: string) => path.split(/[.[]/, 1)[0] ?? path
 
 /** The reading half of a variant, for all of its fields or some. */
-const readingOf = (resource: Resource, variant: Variant, wanted?: ReadonlySet<string>) => {
+const readingOf = (
+  resource: Resource,
+  variant: Pick<Variant, "nativeType" | "entries">,
+  wanted?: ReadonlySet<string>
+) => {
   const computedOnes = variant.entries.flatMap(deep).filter((entry) => entry.kind === "computed")
   return {
     reads: unique(variant.entries.flatMap(nativesOf)),

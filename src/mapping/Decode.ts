@@ -166,7 +166,7 @@ const reads = (entry: Entry) => (entry.kind === "field" ? entry.access !== "writ
 /** Compiles the reading half of a variant. Entries run in their order, `remote_id` first. Records have these fields, or all. */
 export const compileDecode = (
   resource: Resource,
-  variant: Variant,
+  variant: Pick<Variant, "nativeType" | "entries">,
   wanted?: ReadonlySet<string>
 ): ((bundle: Bundle, context: RecordContext) => Decoded) => {
   const isWanted = ([name]: readonly [string, unknown]) => wanted === undefined || wanted.has(name)

@@ -8,6 +8,8 @@ import {
   type FieldEntry,
   getPath,
   type GroupEntry,
+  isNative,
+  type NotHeldFields,
   type LinesEntry,
   type Mapping,
   type SlotsEntry,
@@ -43,19 +45,28 @@ export const midnightToday: Default = { value: ({ today }) => `${today}T00:00:00
 
 /** The entries that fields of these names can have; what several resources share says with it which names it needs. */
 export interface Entries<in N extends string> {
-  readonly field: (canonical: N, native: string, transform: Transform, access?: EntryAccess) => FieldEntry
-  readonly readField: (canonical: N, native: string, transform: Transform) => FieldEntry
-  readonly writeField: (canonical: N, native: string, transform: Transform) => FieldEntry
-  readonly constant: (canonical: N, value: unknown) => ConstantEntry
+  readonly field: <K extends N>(
+    canonical: K,
+    native: string,
+    transform: Transform,
+    access?: EntryAccess
+  ) => FieldEntry<K>
+  readonly readField: <K extends N>(canonical: K, native: string, transform: Transform) => FieldEntry<K>
+  readonly writeField: <K extends N>(canonical: K, native: string, transform: Transform) => FieldEntry<K>
+  /** A field that every record holds with this value. One that no record holds belongs in `notHeld`. */
+  readonly constant: <K extends N>(canonical: K, value: Constant) => ConstantEntry<K>
   /**
    * A field that no record is ever without: a body that leaves it out, or clears it, changes nothing. A create that lacks
    * it takes the default, where one is given.
    */
-  readonly lasting: (canonical: N, native: string, transform: Transform, byDefault?: Default) => ComputedEntry
-  readonly group: (
-    options: Omit<GroupEntry, "kind" | "canonical"> & { readonly canonical: ReadonlyArray<N> }
-  ) => GroupEntry
-  readonly computed: (options: Omit<ComputedEntry, "kind" | "canonical"> & { readonly canonical: N }) => ComputedEntry
+  readonly lasting: <K extends N>(
+    canonical: K,
+    native: string,
+    transform: Transform,
+    byDefault?: Default
+  ) => ComputedEntry<K>
+  readonly group: <K extends N>(options: Omit<GroupEntry<K>, "kind">) => GroupEntry<K>
+  readonly computed: <K extends N>(options: Omit<ComputedEntry<K>, "kind">) => ComputedEntry<K>
 }
 
 /** How a list of objects with fields of these names corresponds. */
@@ -64,14 +75,58 @@ export interface Lines<N extends string> extends Omit<LinesEntry, "kind" | "cano
   readonly forms: (of: Entries<N>) => LinesEntry["forms"]
 }
 
+/** The canonical fields that entries map. */
+export type MappedBy<E extends ReadonlyArray<Entry>> = E[number] extends infer One
+  ? One extends { readonly canonical: infer C }
+    ? C extends ReadonlyArray<infer N extends string>
+      ? N
+      : Extract<C, string>
+    : never
+  : never
+
+/** Fields that the service fills itself at every provider, and the bag that a body may add. */
+const filledByService = ["id", "providerSlug", "providerId", "created_at", "modified_at", "integration_params"] as const
+
+/** The fields of a resource that a provider's mapping has to account for. */
+export const accountedFor = ({ fields }: Shape): ReadonlyArray<string> =>
+  Object.keys(fields).filter((name) => !filledByService.some((filled) => filled === name))
+
+/**
+ * A reason for every field of a resource that is not in `Mapped`, and nothing where there is none. A resource that only the
+ * running program knows is checked when its provider is registered.
+ */
+export type NotHeld<F, Mapped extends string> =
+  string extends NamesOf<F>
+    ? { readonly notHeld?: NotHeldFields }
+    : string extends Mapped
+      ? {
+          readonly notHeld: "a helper has lost the name of the field that its entry maps: let it return ComputedEntry<N>"
+        }
+      : keyof NotHeldOf<F, Mapped> extends never
+        ? { readonly notHeld?: NotHeldOf<F, Mapped> }
+        : { readonly notHeld: NotHeldOf<F, Mapped> }
+
+type NotHeldOf<F, Mapped extends string> = {
+  readonly [K in Exclude<NamesOf<F>, Mapped | (typeof filledByService)[number]>]: string
+}
+
+const complete: unique symbol = Symbol("complete")
+
+/** A variant that accounts for every field of its resource; `of.variant` makes it. */
+export interface CompleteVariant extends Variant {
+  readonly [complete]: true
+}
+
+type Constant = string | number | boolean | ReadonlyArray<unknown>
+
 /** The entries of a resource with these fields. */
 export interface ResourceEntries<F> extends Entries<NamesOf<F>> {
-  readonly lines: <K extends NamesOf<F>>(canonical: K, options: Lines<ItemOf<F[K]>>) => LinesEntry
+  readonly lines: <K extends NamesOf<F>>(canonical: K, options: Lines<ItemOf<F[K]>>) => LinesEntry<K>
   readonly slots: <K extends NamesOf<F>>(
     canonical: K,
     label: ItemOf<F[K]> | null,
     places: (of: Entries<ItemOf<F[K]>>) => SlotsEntry["slots"]
-  ) => SlotsEntry
+  ) => SlotsEntry<K>
   /** Entries with one value each, by label: `{ WORK: "phone", MOBILE: "mobilephone" }`. */
   readonly labelled: <K extends NamesOf<F>>(
     canonical: K,
@@ -79,7 +134,20 @@ export interface ResourceEntries<F> extends Entries<NamesOf<F>> {
     value: ItemOf<F[K]>,
     places: { readonly [label: string]: string },
     transform: Transform
-  ) => SlotsEntry
+  ) => SlotsEntry<K>
+}
+
+/** The entries of a resource, and the variants that they are put together to. */
+export interface VariantEntries<F, Shared extends string = never> extends ResourceEntries<F> {
+  /** A native type of the resource. The compiler asks for a reason for each field that no entry maps. */
+  readonly variant: <const E extends ReadonlyArray<Entry>>(
+    options: NativeType<E> & NotHeld<F, Shared | MappedBy<E>>
+  ) => CompleteVariant
+}
+
+/** A native type with its entries. */
+interface NativeType<E extends ReadonlyArray<Entry>> extends Omit<Variant, "entries" | "notHeld"> {
+  readonly entries: E
 }
 
 /** The entries of a resource, or of those of its fields that a piece needs which several resources share. */
@@ -92,17 +160,24 @@ export type CommonEntries = Entries<keyof CommonFields>
 
 /** A computed entry by itself, for the resources that have its field. */
 export const computed =
-  <N extends string>(options: Parameters<Entries<N>["computed"]>[0]) =>
-  (of: Pick<Entries<N>, "computed">): ComputedEntry =>
+  <N extends string>(options: Omit<ComputedEntry<N>, "kind">) =>
+  (of: Pick<Entries<N>, "computed">): ComputedEntry<N> =>
     of.computed(options)
 
-/** Makes entries that know a resource's fields. */
-export type MakeEntries<F> = (of: ResourceEntries<F>) => ReadonlyArray<Entry>
+/**
+ * Makes the variants of a resource. `Shared` are the fields that entries of every variant of this provider map, which
+ * `variantsOf` adds.
+ */
+export type MakeVariants<F, Shared extends string = never> = (
+  of: VariantEntries<F, Shared>
+) => ReadonlyArray<CompleteVariant>
 
-/** Makes variants of entries that know a resource's fields. */
-export type MakeVariants<F> = (of: ResourceEntries<F>) => ReadonlyArray<Variant>
-
-const field = (canonical: string, native: string, transform: Transform, access: EntryAccess = "both"): FieldEntry => ({
+const field = <N extends string>(
+  canonical: N,
+  native: string,
+  transform: Transform,
+  access: EntryAccess = "both"
+): FieldEntry<N> => ({
   kind: "field",
   canonical,
   native,
@@ -152,7 +227,7 @@ const absent = (canonical: string, encoding: Encoding, byDefault: Default | unde
   return value
 }
 
-const slots = (canonical: string, label: string | null, slots: SlotsEntry["slots"]): SlotsEntry => ({
+const slots = <N extends string>(canonical: N, label: string | null, slots: SlotsEntry["slots"]): SlotsEntry<N> => ({
   kind: "slots",
   canonical,
   label,
@@ -162,16 +237,26 @@ const slots = (canonical: string, label: string | null, slots: SlotsEntry["slots
 /** The same whatever the names: the compiler knows which there are, and registration looks again. */
 const entries = {
   ...ofNames,
-  lines: (canonical: string, { forms, ...options }: Lines<string>): LinesEntry => ({
+  variant: ({
+    notHeld,
+    ...options
+  }: NativeType<ReadonlyArray<Entry>> & { readonly notHeld?: unknown }): CompleteVariant => ({
+    ...options,
+    notHeld: isNative(notHeld)
+      ? Object.fromEntries(Object.entries(notHeld).map(([field, why]) => [field, String(why)]))
+      : {},
+    [complete]: true
+  }),
+  lines: <N extends string>(canonical: N, { forms, ...options }: Lines<string>): LinesEntry<N> => ({
     kind: "lines",
     ...options,
     canonical,
     forms: forms(ofNames)
   }),
-  slots: (canonical: string, label: string | null, places: (of: Entries<string>) => SlotsEntry["slots"]) =>
+  slots: <N extends string>(canonical: N, label: string | null, places: (of: Entries<string>) => SlotsEntry["slots"]) =>
     slots(canonical, label, places(ofNames)),
-  labelled: (
-    canonical: string,
+  labelled: <N extends string>(
+    canonical: N,
     label: string,
     value: string,
     places: { readonly [label: string]: string },
@@ -190,8 +275,18 @@ export const heldBy = <S extends Shape, E extends { readonly canonical: string }
   make: (of: Entries<NamesIn<S>>) => ReadonlyArray<E>
 ): ReadonlyArray<E> => make(ofNames).filter(({ canonical }) => canonical in shape.fields)
 
-/** The variants of a resource, whose fields the entries that they are made of know. */
-export const variantsOf = <F extends Fields>(
+/**
+ * The variants of a resource. `shared` are entries that each of them begins with, such as the id and the stamps that all
+ * records of a provider have.
+ */
+export const variantsOf = <F extends Fields, const S extends ReadonlyArray<Entry> = []>(
   resource: Shape<F>,
-  make: MakeVariants<F>
-): Pick<Mapping, "resource" | "variants"> => ({ resource: resource.name, variants: make(entries) })
+  make: MakeVariants<F, MappedBy<S>>,
+  shared?: (of: ResourceEntries<F>) => S
+): Pick<Mapping, "resource" | "variants"> => {
+  const begin = shared?.(entries) ?? []
+  return {
+    resource: resource.name,
+    variants: make(entries).map((variant) => ({ ...variant, entries: [...begin, ...variant.entries] }))
+  }
+}

@@ -19,34 +19,34 @@ export interface Bundle {
 export type EntryAccess = "read" | "write" | "both"
 
 /** One canonical field, one native field. */
-export interface FieldEntry {
+export interface FieldEntry<out N extends string = string> {
   readonly kind: "field"
-  readonly canonical: string
+  readonly canonical: N
   readonly native: string
   readonly transform: Transform
   readonly access: EntryAccess
 }
 
 /** The same value for every record of the variant; a body that says otherwise is refused. */
-export interface ConstantEntry {
+export interface ConstantEntry<out N extends string = string> {
   readonly kind: "constant"
-  readonly canonical: string
+  readonly canonical: N
   readonly value: unknown
 }
 
 /** Several canonical fields for several native fields, such as names and street lines that one side joins. */
-export interface GroupEntry {
+export interface GroupEntry<out N extends string = string> {
   readonly kind: "group"
-  readonly canonical: ReadonlyArray<string>
+  readonly canonical: ReadonlyArray<N>
   readonly native: ReadonlyArray<string>
   readonly decode: (native: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
   readonly encode: (canonical: ReadonlyArray<unknown>, warn: EncodeContext["warn"]) => ReadonlyArray<unknown>
 }
 
 /** A canonical list whose entries sit in fixed native places, told apart by a label (`phone=WORK`, `mobilephone=MOBILE`). */
-export interface SlotsEntry {
+export interface SlotsEntry<out N extends string = string> {
   readonly kind: "slots"
-  readonly canonical: string
+  readonly canonical: N
   /** The field of an entry that names its place; null if the list has one place without a name. */
   readonly label: string | null
   readonly slots: ReadonlyArray<{
@@ -68,9 +68,9 @@ export interface LineForm {
 }
 
 /** A canonical list for a native list of objects, such as the lines of a document. */
-export interface LinesEntry {
+export interface LinesEntry<out N extends string = string> {
   readonly kind: "lines"
-  readonly canonical: string
+  readonly canonical: N
   readonly native: string
   /** Native field of a line that holds its id; lines of a body that carry it as `remote_id` keep their native line. */
   readonly id?: string
@@ -105,9 +105,9 @@ export interface Encoding extends EncodeContext {
 }
 
 /** The rare entry that takes several values, related parts or lookups. `encode` gets null to clear. */
-export interface ComputedEntry {
+export interface ComputedEntry<out N extends string = string> {
   readonly kind: "computed"
-  readonly canonical: string
+  readonly canonical: N
   /** Native fields it reads, which have to be requested. */
   readonly native: ReadonlyArray<string>
   /** In a line: native fields of the line's record that it reads. */
@@ -128,9 +128,17 @@ export interface ComputedEntry {
   readonly needsCurrent?: boolean | ((value: unknown) => boolean)
 }
 
-export type Entry = (FieldEntry | ConstantEntry | GroupEntry | SlotsEntry | LinesEntry | ComputedEntry) & {
+/** One entry of a mapping. `N` is the canonical field that it maps; of a group, each of its fields. */
+export type Entry<N extends string = string> = (
+  FieldEntry<N> | ConstantEntry<N> | GroupEntry<N> | SlotsEntry<N> | LinesEntry<N> | ComputedEntry<N>
+) & {
   /** It writes another record, so a full body of this one clears nothing there that it leaves out. */
   readonly isElsewhere?: true
+}
+
+/** Canonical fields that a provider does not hold, each with the reason that `GET /providers` shows. */
+export interface NotHeldFields {
+  readonly [field: string]: string
 }
 
 /** One native type behind a resource. */
@@ -142,6 +150,8 @@ export interface Variant {
   /** A create whose body has none of the fields in `when`, or no kind that exists, makes this type. */
   readonly isDefault?: true
   readonly entries: ReadonlyArray<Entry>
+  /** Every field of the resource that no entry maps. */
+  readonly notHeld: NotHeldFields
 }
 
 /** How a provider's native records become one canonical resource and back. */
@@ -163,17 +173,17 @@ export interface Mapping {
 // entries
 
 /** Marks entries that write another record than the one they are read with. */
-export const elsewhere = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
-  entries.map((entry): Entry => ({ ...entry, isElsewhere: true }))
+export const elsewhere = <E extends Entry>(entries: ReadonlyArray<E>) =>
+  entries.map((entry) => ({ ...entry, isElsewhere: true as const }))
 
 /** A computed entry that is never written. */
-export const onlyRead = ({
+export const onlyRead = <N extends string>({
   encode: _,
   encodeLookups: __,
   fills: ___,
   needsCurrent: ____,
   ...entry
-}: ComputedEntry): ComputedEntry => entry
+}: ComputedEntry<N>): ComputedEntry<N> => entry
 
 // ---------------------------------------------------------------------------------------------------------------------
 // native paths

@@ -37,6 +37,18 @@ export const Capability = Schema.Struct({
       description:
         "Fields that a create and a replace have to have; `line_items[].item` is one that every line has to have"
     }),
+    not_held: Schema.Array(
+      Schema.Struct({
+        field: text("Name of the field"),
+        native_types: Schema.Array(Schema.String).annotations({
+          description: "The provider's own types that do not hold it"
+        }),
+        reason: text("Why the provider does not hold it")
+      }).annotations({ identifier: "NotHeldField", description: "A field that a provider does not hold" })
+    ).annotations({
+      description:
+        "Fields that the provider does not hold. They are null in answers, and a write that has one says so in `warnings`"
+    }),
     null_in_lists: Schema.Array(Schema.String).annotations({
       description:
         "Fields that lists, and records that expand adds, may leave null, because the provider tells them only of a single record. A record that is sent back with such a null is refused (422) where the field has a value"

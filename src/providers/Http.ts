@@ -1,8 +1,9 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Effect } from "effect"
+import { Array, Effect } from "effect"
 import { ManagementApi } from "../Api.ts"
 import { find } from "../canonical/Catalogue.ts"
 import { compile } from "../mapping/Compile.ts"
+import type { Mapping } from "../mapping/Mapping.ts"
 import { ok } from "../platform/Envelope.ts"
 import { NotFound } from "../platform/Errors.ts"
 import type { Capability, ProviderRecord } from "./Api.ts"
@@ -10,6 +11,18 @@ import { filtersOf } from "./Filtering.ts"
 import { requiredOf, takesBodies } from "./Needs.ts"
 import { has, operations, type ProviderAdapter } from "./ProviderAdapter.ts"
 import { Providers } from "./Providers.ts"
+
+/** Fields that native types do not hold; types that share a reason share an entry. */
+const notHeldBy = ({ variants }: Mapping): (typeof Capability.Type)["fields"]["not_held"] => {
+  const entries = variants.flatMap(({ nativeType, notHeld }) =>
+    Object.entries(notHeld).map(([field, reason]) => ({ field, nativeType, reason }))
+  )
+  return Object.values(Array.groupBy(entries, ({ field, reason }) => `${field}: ${reason}`)).map((same) => ({
+    field: same[0].field,
+    native_types: same.map(({ nativeType }) => nativeType),
+    reason: same[0].reason
+  }))
+}
 
 /** Lists the abilities of an adapter, read off its own declarations. */
 const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capability.Type> =>
@@ -41,6 +54,7 @@ const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capabili
           readable: fields("read"),
           writable: fields("write"),
           required: takesBodies(resourceAdapter) ? requiredOf(resource, resourceAdapter) : [],
+          not_held: notHeldBy(resourceAdapter.mapping),
           null_in_lists: resourceAdapter.nullInLists ?? []
         },
         filters: filtersOf(adapter.slug, resource, resourceAdapter),

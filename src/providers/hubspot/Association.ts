@@ -41,7 +41,7 @@ export const association = <N extends string>(
   canonical: N,
   way: Way,
   isLasting = false
-): ComputedEntry =>
+): ComputedEntry<N> =>
   of.computed({
     canonical,
     native: [`associations.${way.to}`],
@@ -65,7 +65,7 @@ export const association = <N extends string>(
   })
 
 /** A field that holds the ids of all linked records of a type, in HubSpot's order. */
-export const associations = <N extends string>(of: Entries<N>, canonical: N, way: Way): ComputedEntry => {
+export const associations = <N extends string>(of: Entries<N>, canonical: N, way: Way): ComputedEntry<N> => {
   const all = (record: Native) => [...new Set(linksOf(record, way).map(({ id }) => String(id)))]
   return of.computed({
     canonical,

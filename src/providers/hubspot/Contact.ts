@@ -12,7 +12,7 @@ import { person } from "./Person.ts"
 // https://developers.hubspot.com/docs/guides/api/crm/objects/contacts
 
 const mapping = objectMapping(Contact, (of) => [
-  {
+  of.variant({
     nativeType: "contacts",
     entries: [
       ...person(of, "properties"),
@@ -20,7 +20,7 @@ const mapping = objectMapping(Contact, (of) => [
       of.field("owner", "properties.hubspot_owner_id", text),
       of.readField("last_activity_at", "properties.notes_last_updated", dateTime)
     ]
-  }
+  })
 ])
 
 const filters = {

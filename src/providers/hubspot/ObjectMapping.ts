@@ -1,5 +1,5 @@
 import type { CommonFields, Fields, Shape } from "../../canonical/Resource.ts"
-import { type CommonEntries, type Entries, type MakeVariants, staysAsItIs, variantsOf } from "../../mapping/Entries.ts"
+import { type CommonEntries, type Entries, type MakeVariants, type MappedBy, staysAsItIs, variantsOf } from "../../mapping/Entries.ts"
 import { type ComputedEntry, getPath, type Mapping } from "../../mapping/Mapping.ts"
 import {
   boolean,
@@ -19,13 +19,15 @@ const stamps = (of: CommonEntries) => [
   of.readField("remote_was_deleted", "archived", boolean)
 ]
 
+type Stamps = MappedBy<ReturnType<typeof stamps>>
+
 /**
  * The mapping of a resource onto types of CRM objects. Every property is a string or null, and an empty string clears
  * it. https://developers.hubspot.com/docs/guides/api/crm/properties#update-or-clear-a-property-s-value
  */
 export const objectMapping = <F extends Fields>(
   resource: Shape<F & CommonFields>,
-  make: MakeVariants<F & CommonFields>
+  make: MakeVariants<F & CommonFields, Stamps>
 ): Mapping => ({
   blank: "",
   root: "properties",
@@ -40,9 +42,7 @@ export const objectMapping = <F extends Fields>(
     date,
     dateTime
   },
-  ...variantsOf(resource, (of) =>
-    make(of).map((variant) => ({ ...variant, entries: [...stamps(of), ...variant.entries] }))
-  )
+  ...variantsOf(resource, make, stamps)
 })
 
 /**
@@ -50,12 +50,12 @@ export const objectMapping = <F extends Fields>(
  * `otherwise`; a value that already reads as the wanted one stays as it is, else the first that does is written.
  */
 export const lasting = <N extends string>(
-  of: Entries<N>,
+  of: Pick<Entries<N>, "computed">,
   canonical: N,
   native: string,
   table: { readonly [native: string]: string },
   otherwise: string
-): ComputedEntry => {
+): ComputedEntry<N> => {
   const read = (record: unknown) => table[String(getPath(record, native))] ?? otherwise
   return of.computed({
     canonical,

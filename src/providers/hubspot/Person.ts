@@ -1,7 +1,6 @@
 import type { Contact } from "../../canonical/crm/Contact.ts"
 import type { Lead } from "../../canonical/crm/Lead.ts"
 import type { EntriesOf } from "../../mapping/Entries.ts"
-import type { Entry } from "../../mapping/Mapping.ts"
 import { streetLines } from "../../mapping/StreetLines.ts"
 import { text } from "../../mapping/Transform.ts"
 import { emailAddresses } from "./EmailAddresses.ts"
@@ -10,7 +9,7 @@ import { emailAddresses } from "./EmailAddresses.ts"
  * Entries of the person behind a contact; `properties` is the native path of its properties.
  * https://knowledge.hubspot.com/properties/hubspots-default-contact-properties
  */
-export const person = (of: EntriesOf<typeof Contact | typeof Lead>, properties: string): ReadonlyArray<Entry> => [
+export const person = (of: EntriesOf<typeof Contact | typeof Lead>, properties: string) => [
   of.field("first_name", `${properties}.firstname`, text),
   of.field("last_name", `${properties}.lastname`, text),
   of.field("title", `${properties}.jobtitle`, text),

@@ -1,0 +1,193 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either, TestClock } from "effect"
+import { writeFileSync } from "node:fs"
+import { format, resolveConfig } from "prettier"
+import type { ExpectStatic } from "vitest"
+import { find } from "../../src/canonical/Catalogue.ts"
+import { readableOf, type Resource } from "../../src/canonical/Resource.ts"
+import { compile } from "../../src/mapping/Compile.ts"
+import { providers } from "../../src/providers/All.ts"
+import { has, type ProviderAdapter, type ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
+import { differencesOf, report } from "../support/fixtures/Differences.ts"
+import {
+  type Exchange,
+  exceptionsOf,
+  type Fixture,
+  type FixtureFile,
+  fixturesOf,
+  type Write
+} from "../support/fixtures/Fixture.ts"
+import { adaptersOf } from "../support/fixtures/Provider.ts"
+import { type Outcome, runOf } from "../support/fixtures/Run.ts"
+
+/**
+ * Every mapping against its fixtures, without HTTP or a database. `npx vitest run test/providers/Fixtures.test.ts -u` completes
+ * drafts, which lack `canonical`, or `requests` of a write, or all of requests but their answers. It changes nothing that a
+ * fixture states.
+ */
+
+const adapters = await Effect.runPromise(adaptersOf(providers))
+
+/** The day of every write. */
+const today = Date.UTC(2026, 2, 2, 9)
+
+/** Cases that every resource has. */
+const usualCases = ["full", "minimal"]
+const fewestCases = 3
+
+type Run = NonNullable<ReturnType<typeof runOf>>
+
+const expectedWrite = ({ refused = {}, requests = [], warnings = {} }: Write): Outcome => ({
+  requests,
+  warnings,
+  refused
+})
+
+const withoutAnswers = (requests: ReadonlyArray<Exchange>) => requests.map(({ answer: _, ...sent }) => sent)
+
+const completeWrite = (write: Write, { failure: _, ...outcome }: Outcome): Write => ({
+  ...write,
+  requests: outcome.requests,
+  ...(Object.keys(outcome.warnings).length === 0 ? {} : { warnings: outcome.warnings }),
+  ...(Object.keys(outcome.refused).length === 0 ? {} : { refused: outcome.refused })
+})
+
+const isDraftWrite = ({ refused, requests }: Write) =>
+  requests === undefined ? refused === undefined : requests.some(({ request }) => request === undefined)
+
+const isDraft = ({ canonical, writes = [] }: Fixture) => canonical === undefined || writes.some(isDraftWrite)
+
+const isUpdating = (expect: ExpectStatic) => Reflect.get(expect.getState().snapshotState, "_updateSnapshot") === "all"
+
+/** Completes a draft in its file. */
+const complete = Effect.fnUntraced(function* (path: string, fixture: Fixture, run: Run) {
+  const canonical = fixture.canonical ?? (yield* run.canonical)
+  const writes = yield* Effect.forEach(fixture.writes ?? [], (write) =>
+    isDraftWrite(write) ? Effect.map(run.written(write), (made) => completeWrite(write, made)) : Effect.succeed(write)
+  )
+  const whole = { ...fixture, canonical, ...(writes.length === 0 ? {} : { writes }) }
+  const options = yield* Effect.promise(() => resolveConfig(path))
+  const text = yield* Effect.promise(() => format(JSON.stringify(whole, null, 2), { ...options, parser: "json" }))
+  writeFileSync(path, text)
+})
+
+/** The tests of one file. */
+const checkFixture = (adapter: ProviderAdapter, resource: Resource, { fixture: read, name, path }: FixtureFile) => {
+  const about = `${adapter.slug} ${resource.category}/${resource.name} ${name}`
+  if (Either.isLeft(read)) {
+    it(`${name} is a fixture`, () => assert.fail(`${about}.json: ${read.left}`))
+    return
+  }
+  const fixture = read.right
+  const run = runOf(adapter, resource, fixture)
+  if (run === undefined) {
+    it(`${name} is of a resource of the provider`, () =>
+      assert.fail(`${about}: ${adapter.slug} has no ${resource.name}`))
+    return
+  }
+  it.effect(`${name}: the native record becomes the canonical record`, ({ expect }) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(today)
+      if (isDraft(fixture) && isUpdating(expect)) return yield* complete(path, fixture, run)
+      if (fixture.canonical === undefined)
+        return assert.fail(`${about}: the native record has no "canonical" counterpart`)
+      const found = report(about, differencesOf(fixture.canonical, yield* run.canonical))
+      if (found !== "") assert.fail(found)
+    })
+  )
+  for (const [i, write] of (fixture.writes ?? []).entries()) {
+    it.effect(`${name}: ${write.operation} ${i} sends its requests`, ({ expect }) =>
+      Effect.gen(function* () {
+        if (isUpdating(expect) && isDraftWrite(write)) return
+        yield* TestClock.setTime(today)
+        const title = `${about} ${write.operation} ${i}`
+        if (isDraftWrite(write)) {
+          return assert.fail(`${title}: the body has no "requests" counterpart`)
+        }
+        const { failure, ...outcome } = yield* run.written(write)
+        if (failure !== undefined) assert.fail(`${title}: ${failure}`)
+        const expected = expectedWrite(write)
+        const found = report(
+          title,
+          differencesOf(
+            { ...expected, requests: withoutAnswers(expected.requests) },
+            { ...outcome, requests: withoutAnswers(outcome.requests) }
+          )
+        )
+        if (found !== "") assert.fail(found)
+      })
+    )
+  }
+}
+
+/** Fields that no fixture of a resource has a value in, though the mapping reads or writes them. */
+const unseen = (
+  { slug }: ProviderAdapter,
+  resource: Resource,
+  resourceAdapter: ResourceAdapter,
+  files: ReadonlyArray<FixtureFile>
+) => {
+  const { rows } = compile(slug, resource, resourceAdapter.mapping)
+  const named = (access: "read" | "write") => [
+    ...new Set(
+      rows.flatMap((row) => (row.access === access || row.access === "both" ? [row.field.split("[")[0] ?? ""] : []))
+    )
+  ]
+  const fixtures = files.flatMap(({ fixture }) => (Either.isRight(fixture) ? [fixture.right] : []))
+  const read = new Set(fixtures.flatMap(({ canonical = {} }) => Object.keys(canonical)))
+  const written = new Set(fixtures.flatMap(({ writes = [] }) => writes.flatMap(({ body = {} }) => Object.keys(body))))
+  const isWritten = has(resourceAdapter, "create") || has(resourceAdapter, "patch")
+  const isOpen = (name: string) => ["rw", "wo"].includes(resource.fields[name]?.access ?? "")
+  const readable = new Set<string>(readableOf(resource))
+  return {
+    read: named("read").filter((name) => readable.has(name) && !read.has(name) && name !== "remote_was_deleted"),
+    written: isWritten ? named("write").filter((name) => isOpen(name) && !written.has(name)) : []
+  }
+}
+
+for (const adapter of adapters) {
+  describe(adapter.slug, () => {
+    const files = fixturesOf(adapter.slug)
+    const exceptions = exceptionsOf(adapter.slug)
+    const resources = Object.keys(adapter.resources)
+
+    it("has fixtures for every resource, and for no other", () => {
+      const unknown = [...new Set(files.map(({ resource }) => resource))].filter((name) => !resources.includes(name))
+      assert.deepStrictEqual(unknown, [], `${adapter.slug} has fixtures for resources that it does not have`)
+      const missing = resources.filter(
+        (name) => exceptions[name] === undefined && files.every(({ resource }) => resource !== name)
+      )
+      assert.deepStrictEqual(missing, [], `${adapter.slug} has no fixtures for these resources`)
+    })
+
+    for (const [name, resourceAdapter] of Object.entries(adapter.resources)) {
+      const resource = find(adapter.category, name)
+      const own = files.filter((file) => file.resource === name)
+      if (resource === undefined || own.length === 0) continue
+      describe(name, () => {
+        it("has the usual cases and a value in every field", () => {
+          const cases = own.map((file) => file.name)
+          const expected = usualCases.filter((one) => exceptions[`${name}/${one}`] === undefined)
+          const lacking = expected.filter((one) => !cases.includes(one))
+          assert.deepStrictEqual(lacking, [], `${adapter.slug} ${name} has no fixture of this name`)
+          if (exceptions[`${name}/count`] === undefined) {
+            assert.isAtLeast(cases.length, fewestCases, `${adapter.slug} ${name} has too few fixtures`)
+          }
+          const { read, written } = unseen(adapter, resource, resourceAdapter, own)
+          const isExcepted = (kind: string) => (field: string) => exceptions[`${name}/${kind}/${field}`] === undefined
+          assert.deepStrictEqual(
+            read.filter(isExcepted("read")),
+            [],
+            `${adapter.slug} ${name}: no fixture has a value in these fields`
+          )
+          assert.deepStrictEqual(
+            written.filter(isExcepted("write")),
+            [],
+            `${adapter.slug} ${name}: no fixture writes these fields`
+          )
+        })
+        for (const file of own) checkFixture(adapter, resource, file)
+      })
+    }
+  })
+}
