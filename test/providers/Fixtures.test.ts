@@ -8,7 +8,7 @@ import { readableOf, type Resource } from "../../src/canonical/Resource.ts"
 import { compile } from "../../src/mapping/Compile.ts"
 import { providers } from "../../src/providers/All.ts"
 import { has, type ProviderAdapter, type ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
-import { differencesOf, report } from "../support/fixtures/Differences.ts"
+import { differencesOf, report } from "../../src/testing/contract/Differences.ts"
 import {
   type Exchange,
   exceptionsOf,

@@ -5,6 +5,7 @@ import * as MemoryDatabase from "../../platform/MemoryDatabase.ts"
 import { SimulationStore } from "../../providers/simulation/SimulationStore.ts"
 import type { Simulator, SimulatorSource } from "../../providers/simulation/Simulator.ts"
 import { days, lastDay } from "./Days.ts"
+import { basics } from "./Basics.ts"
 import { batches } from "./Batches.ts"
 import { declarations } from "./Declarations.ts"
 import { failures } from "./Failures.ts"
@@ -34,7 +35,7 @@ const timeout = "60 seconds"
 /** The day that most tests are about. */
 const someDay = Date.UTC(2026, 10, 20, 9)
 
-const suites = { declarations, verbs, lists, filters, values, writes, batches, "a provider that fails": failures }
+const suites = { basics, declarations, verbs, lists, filters, values, writes, batches, "a provider that fails": failures }
 
 /** Suites in which time goes on, with whether the provider has anything for them. */
 const ofTime = [

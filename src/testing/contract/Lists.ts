@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { commonFields, readableOf } from "../../canonical/Resource.ts"
-import { type Answer, type Call, type Doc, listOf, pageOf, recordOf, walk } from "./Answers.ts"
+import { type Answer, type Call, type Doc, pageOf, recordOf, walk } from "./Answers.ts"
+import { asListed, untimed } from "./Listed.ts"
 import { once } from "./Once.ts"
 import type { Row } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
@@ -11,20 +12,6 @@ const pathOf = (row: Row) => `${row.path}?provider=${row.provider}`
 type Page = ReturnType<typeof pageOf>
 
 const keysOf = (records: ReadonlyArray<Doc>) => records.map(({ id }) => String(id))
-
-const emptied = (record: Doc, field: string): Doc => ({ ...record, [field]: Array.isArray(record[field]) ? [] : null })
-
-/** A record without the fields that lists may leave null. */
-export const asListed = (record: Doc, nullInLists: ReadonlyArray<string>): Doc =>
-  nullInLists.reduce((left, path) => {
-    const [field = "", inside] = path.split("[].")
-    return inside === undefined
-      ? emptied(left, field)
-      : { ...left, [field]: listOf(left[field]).map((line) => emptied(line, inside)) }
-  }, record)
-
-/** A record without when its provider made a report of it, which is another time with every call. */
-const untimed = ({ remote_generated_at: _, ...record }: Doc): Doc => record
 
 /** Lists hold all records once, whole and in shape, also while records come and go. */
 export const lists: Suite = (it, { having, kindsHaving, newAccount, reader }) => {

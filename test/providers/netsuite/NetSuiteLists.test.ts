@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { find } from "../../../src/canonical/Catalogue.ts"
-import { asListed } from "../../../src/testing/contract/Lists.ts"
+import { asListed } from "../../../src/testing/contract/Listed.ts"
 import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { parties } from "../../contract/samples/NetSuiteLists.ts"
