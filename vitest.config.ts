@@ -10,6 +10,13 @@ if (process.env.DATABASE_URL !== undefined) {
 /** The package's entry points, by the names that others import them with. */
 const entry = (name: string) => fileURLToPath(new URL(`./src/${name}.ts`, import.meta.url))
 
+/** Whether the command line names files: `npx vitest run test/agent`. */
+const namesFiles = process.argv.some((argument, i, all) => /^test\//.test(argument) && !all[i - 1]?.startsWith("--"))
+
+// `npm test` leaves out what takes long; `npm run test:all` and files that are named run as a whole.
+if (namesFiles) process.env.TEST_ALL = "1"
+const isFull = process.env.TEST_ALL === "1"
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -19,7 +26,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/faults/**"],
+    exclude: [...configDefaults.exclude, "test/faults/**", ...(isFull ? [] : ["test/**/*.full.test.ts"])],
     globalSetup: ["test/support/Run.ts"],
     setupFiles: ["test/support/Setup.ts"],
     env: {

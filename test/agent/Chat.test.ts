@@ -19,6 +19,7 @@ import {
 import { turn, typesOf, wordsOf } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { doc, workspaceOf } from "./McpClient.ts"
+import { full } from "../support/Full.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("chat without a model", (it) => {
   it.effect("in the sandbox a script answers from the end user's records, and says that it is one", () =>
@@ -323,7 +324,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat", (it) => {
     })
   )
 
-  it.effect("signs of life come every 15 seconds", () =>
+  full(it).effect("signs of life come every 15 seconds", () =>
     Effect.gen(function* () {
       const { open } = yield* silent
       yield* Effect.promise(async () => {
@@ -338,7 +339,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat", (it) => {
     })
   )
 
-  it.effect("an organisation has only so many turns at a time", () =>
+  full(it).effect("an organisation has only so many turns at a time", () =>
     Effect.gen(function* () {
       const { app, open } = yield* silent
       const stranger = yield* app.caller([])

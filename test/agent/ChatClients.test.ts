@@ -29,6 +29,7 @@ import { turn } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { doc, workspaceOf } from "./McpClient.ts"
 import { seen } from "./TestToolkit.ts"
+import { full } from "../support/Full.ts"
 
 /** A page's state, kept as `useChat` keeps it. */
 class Shown implements ChatState<UIMessage> {
@@ -131,7 +132,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the core of useChat", (
     })
   )
 
-  it.effect("shows failed calls, a failed model, and goes on", () =>
+  full(it).effect("shows failed calls, a failed model, and goes on", () =>
     Effect.gen(function* () {
       const { chat, text, tools } = pageOf(yield* helped, yield* inProcess)
       yield* said(() => chat.sendMessage({ text: 'call helpdesk_fail {"reason":"down"}' }))
@@ -408,7 +409,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the core of useChat", (
     })
   )
 
-  it.scoped("leaving stops the model and the tools within a second", () =>
+  full(it).scoped("leaving stops the model and the tools within a second", () =>
     Effect.gen(function* () {
       const all = yield* helped
       const { open } = yield* FakeModel

@@ -7,6 +7,7 @@ import { golden, turn, typesOf, wordsOf } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { doc, docs, workspaceOf } from "./McpClient.ts"
 import { type EndedSpan, tellingSpans } from "../support/EndedSpans.ts"
+import { full } from "../support/Full.ts"
 
 const usage = { usage: { inputTokens: 20, cachedInputTokens: 5, outputTokens: 10 } }
 
@@ -234,7 +235,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("what a model does, as f
     })
   )
 
-  it.effect("a turn calls tools 20 times at most, the ones that find others too, and then has to answer", () =>
+  full(it).effect("a turn calls tools 20 times at most, the ones that find others too, and then has to answer", () =>
     Effect.gen(function* () {
       const all = yield* helped
       const frames = yield* all.say("crowd 25")
@@ -277,7 +278,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("what a model does, as f
     })
   )
 
-  it.effect("a model that falls silent is ended after a minute, and what it said is kept", () =>
+  full(it).effect("a model that falls silent is ended after a minute, and what it said is kept", () =>
     Effect.gen(function* () {
       const all = yield* helped
       const { open } = yield* FakeModel

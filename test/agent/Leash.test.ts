@@ -9,6 +9,7 @@ import { messageOf, turn } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { connected, doc, docs, workspaceOf } from "./McpClient.ts"
 import { seen } from "./TestToolkit.ts"
+import { full } from "../support/Full.ts"
 
 describe("a pattern", () => {
   it("fits names as stars say, however they are written", () => {
@@ -185,7 +186,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the leash of a workspac
     })
   )
 
-  it.effect("chat that cannot ask changes nothing under confirm, through no executor", () =>
+  full(it).effect("chat that cannot ask changes nothing under confirm, through no executor", () =>
     Effect.gen(function* () {
       const all = yield* leashed({ confirm: "destructive" })
       const id = randomUUID()
@@ -208,7 +209,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the leash of a workspac
     })
   )
 
-  it.effect("chat that can ask does, of the workspace's word and its own the stricter", () =>
+  full(it).effect("chat that can ask does, of the workspace's word and its own the stricter", () =>
     Effect.gen(function* () {
       const close = { tool: "helpdesk_close_ticket", arguments: { id: randomUUID() } }
       const wrapped = { tool: "execute_tools", arguments: { calls: [close] } }

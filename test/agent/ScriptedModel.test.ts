@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { type Doc, SandboxApplication, sandboxApplication, walk } from "../support/SandboxApplication.ts"
 import { messageOf, turn, typesOf, wordsOf } from "./ChatFrames.ts"
 import { workspaceOf } from "./McpClient.ts"
+import { full } from "../support/Full.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("what the scripted model writes", (it) => {
   const talking = (providers: ReadonlyArray<string>) =>
@@ -16,7 +17,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("what the scripted model 
       return { caller, say, list }
     })
 
-  it.effect("a contact with the name and the e-mail of the sentence", () =>
+  full(it).effect("a contact with the name and the e-mail of the sentence", () =>
     Effect.gen(function* () {
       const { list, say } = yield* talking(["hubspot"])
       const frames = yield* say("Create a contact named Bob Ray with email bob.ray@example.com and title CTO")
@@ -29,7 +30,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("what the scripted model 
     })
   )
 
-  it.effect("a deal with its amount, and what is named in quotes", () =>
+  full(it).effect("a deal with its amount, and what is named in quotes", () =>
     Effect.gen(function* () {
       const { list, say } = yield* talking(["hubspot", "pipedrive"])
       const added = wordsOf(yield* say('add a deal "Fleet of vans" worth $12,500 in Pipedrive'))

@@ -12,6 +12,7 @@ import {
   sandboxApplication,
   inProduction
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the context of a chat session", (it) => {
   it.effect("is set, read, replaced and removed", () =>
@@ -103,7 +104,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the context of a 
     })
   )
 
-  it.effect("is forgotten 90 days after it was used last", () =>
+  full(it).effect("is forgotten 90 days after it was used last", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const sql = yield* SqlClient.SqlClient

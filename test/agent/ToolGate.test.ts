@@ -12,6 +12,7 @@ import {
 } from "../support/SandboxApplication.ts"
 import { connected, doc, docs, modes, workspaceOf } from "./McpClient.ts"
 import { All, harmless, seen } from "./TestToolkit.ts"
+import { full } from "../support/Full.ts"
 
 /** A caller whose end user has connected the help desk, and a workspace. */
 const helped = Effect.gen(function* () {
@@ -205,7 +206,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
     })
   )
 
-  it.scoped("however calls are written and put into one another, reading changes nothing", () =>
+  full(it).scoped("however calls are written and put into one another, reading changes nothing", () =>
     Effect.gen(function* () {
       const { caller, workspace } = yield* helped
       const tools = (yield* ToolCatalogue).tools()
@@ -327,7 +328,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
     })
   )
 
-  it.scoped("what was noted of a call is forgotten after 90 days", () =>
+  full(it).scoped("what was noted of a call is forgotten after 90 days", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { caller, workspace } = yield* helped
@@ -386,7 +387,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
     })
   )
 
-  it.scoped("a write sent again under its key happens once", () =>
+  full(it).scoped("a write sent again under its key happens once", () =>
     Effect.gen(function* () {
       const { caller, workspace } = yield* helped
       const key = { headers: { "idempotency-key": "order-1" } }
@@ -408,7 +409,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
     })
   )
 
-  it.scoped("a caller that goes away ends what reads, and not a write that has begun", () =>
+  full(it).scoped("a caller that goes away ends what reads, and not a write that has begun", () =>
     Effect.gen(function* () {
       const { caller, workspace } = yield* helped
       for (const mode of modes) {

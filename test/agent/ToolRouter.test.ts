@@ -9,6 +9,7 @@ import { authorize, consent, decide, follow, session, withToken } from "../suppo
 import { refusalOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 import { connected, doc, docs, workspaceOf } from "./McpClient.ts"
 import { All, seen } from "./TestToolkit.ts"
+import { full } from "../support/Full.ts"
 
 const opened = Effect.gen(function* () {
   const app = yield* SandboxApplication
@@ -291,7 +292,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tools that le
     })
   )
 
-  it.scoped("a link is good for one account, and a consent that was under way is refused then", () =>
+  full(it).scoped("a link is good for one account, and a consent that was under way is refused then", () =>
     Effect.gen(function* () {
       const { caller, callTool } = yield* opened
       const link = Effect.map(

@@ -5,6 +5,7 @@ import { makeIndex } from "../../src/agent/ToolSearch.ts"
 import { sandboxApplication } from "../support/SandboxApplication.ts"
 import { catalogues } from "./catalogues.ts"
 import { queries } from "./queries.ts"
+import { full } from "../support/Full.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("search over a large catalogue", (it) => {
   const made = Effect.map(ToolCatalogue, (catalogue) => {
@@ -27,7 +28,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("search over a large cata
     })
   )
 
-  it.effect("answers 99 of 100 searches within 10 ms", () =>
+  full(it).effect("answers 99 of 100 searches within 10 ms", () =>
     Effect.gen(function* () {
       const { index } = yield* made
       const round = () =>

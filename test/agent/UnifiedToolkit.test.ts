@@ -5,6 +5,7 @@ import { resourcesOf } from "../../src/canonical/Catalogue.ts"
 import { All } from "../../src/providers/All.ts"
 import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 import { connected, doc, docs, workspaceOf } from "./McpClient.ts"
+import { full } from "../support/Full.ts"
 
 layer(sandboxApplication({}, All), { timeout: "60 seconds" })("records as tools", (it) => {
   it.scoped("there is a tool for each thing that a provider can do with a resource, and no other", () =>
@@ -41,7 +42,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("records as tools"
     })
   )
 
-  it.scoped("every list answers, with the fields that were asked for and only what has a value", () =>
+  full(it).scoped("every list answers, with the fields that were asked for and only what has a value", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller(["hubspot", "quickbooks", "xero"])

@@ -17,6 +17,7 @@ import { turn } from "../agent/ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "../agent/FakeModel.ts"
 import { connected, doc, docs, workspaceOf } from "../agent/McpClient.ts"
 import { seen } from "../agent/TestToolkit.ts"
+import { full } from "../support/Full.ts"
 
 layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs consent where nobody can be asked", (it) => {
   /** A caller whose end user has connected the help desk, and a workspace that asks before it destroys. */
@@ -128,7 +129,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
     })
   )
 
-  it.scoped(
+  full(it).scoped(
     "a decision holds for 15 minutes, and the question for a day",
     () =>
       Effect.gen(function* () {
@@ -300,7 +301,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
     })
   )
 
-  it.scoped("approvals are listed newest first, of their environment, to those who may", () =>
+  full(it).scoped("approvals are listed newest first, of their environment, to those who may", () =>
     Effect.gen(function* () {
       const all = yield* leashed
       const { caller } = all

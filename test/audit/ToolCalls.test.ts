@@ -18,6 +18,7 @@ import {
 import { connected, workspaceOf } from "../agent/McpClient.ts"
 import { All } from "../agent/TestToolkit.ts"
 import { signIn } from "../console/Visitor.ts"
+import { full } from "../support/Full.ts"
 
 /** A caller whose end user has connected the help desk, and a workspace. */
 const helped = (body: { readonly [name: string]: unknown } = {}) =>
@@ -157,7 +158,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the audit of tool
     })
   )
 
-  it.scoped("keeps arguments and answers where a workspace says so, sealed, for as long as it says", () =>
+  full(it).scoped("keeps arguments and answers where a workspace says so, sealed, for as long as it says", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { caller, workspace } = yield* helped({ keepContentDays: 30 })

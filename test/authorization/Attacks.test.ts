@@ -14,6 +14,7 @@ import {
 } from "../support/SandboxApplication.ts"
 import { consentAs, json, makeBrowser } from "./Browser.ts"
 import { makeProgram, redirect } from "./Flow.ts"
+import { full } from "../support/Full.ts"
 
 /** An organisation with a workspace, and programs that know nothing but its address. */
 const begun = Effect.gen(function* () {
@@ -29,7 +30,7 @@ const setAddress = (caller: Caller, url = "https://app.example.com/sign-in") =>
   caller.call("PUT", "/settings/sign-in", { body: { url } })
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("attacks on authorization", (it) => {
-  it.effect("a code counts once, with its verifier, its client, its redirect and its workspace", () =>
+  full(it).effect("a code counts once, with its verifier, its client, its redirect and its workspace", () =>
     Effect.gen(function* () {
       const { caller, program, workspace } = yield* begun
       const other = yield* workspaceOf(caller)

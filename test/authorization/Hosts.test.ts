@@ -17,6 +17,7 @@ import { publicUrl } from "../support/Connecting.ts"
 import { pageOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 import { type Browser, consentAs, json, makeBrowser } from "./Browser.ts"
 import { makeProgram, redirect, resourceOf } from "./Flow.ts"
+import { full } from "../support/Full.ts"
 
 /** The parts of an authorization that a host keeps, as both generations of the client ask for it. */
 class Store implements OAuthClientProvider {
@@ -96,7 +97,7 @@ const begun = Effect.gen(function* () {
 const names = async (client: Pick<Client, "listTools">) => (await client.listTools()).tools.map(({ name }) => name)
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("a host with nothing but the address", (it) => {
-  it.effect("connects by the official client of today, and goes on when its token expires", () =>
+  full(it).effect("connects by the official client of today, and goes on when its token expires", () =>
     Effect.gen(function* () {
       const { browser, caller, connect, workspace } = yield* begun
       const { callback, client, store } = yield* Effect.promise(() => connect(workspace, browser(), caller.endUser))
@@ -121,7 +122,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a host with nothing but 
     })
   )
 
-  it.effect("asks for more when a tool needs more than the end user let it do, and gets it from them alone", () =>
+  full(it).effect("asks for more when a tool needs more than the end user let it do, and gets it from them alone", () =>
     Effect.gen(function* () {
       const { browser, caller, connect, fetch, handle, workspace } = yield* begun
       const readOnly = { answer: "allow", read_only: "on" }
@@ -217,7 +218,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a host with nothing but 
     })
   )
 
-  it.effect("connects another workspace as another person in the same browser, and the first one stays", () =>
+  full(it).effect("connects another workspace as another person in the same browser, and the first one stays", () =>
     Effect.gen(function* () {
       const { browser, caller, connect, workspace } = yield* begun
       const other = yield* workspaceOf(caller)
@@ -331,7 +332,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a host with nothing but 
     })
   )
 
-  it.effect("is seen and ended by the end user", () =>
+  full(it).effect("is seen and ended by the end user", () =>
     Effect.gen(function* () {
       const { caller, handle, workspace } = yield* begun
       const program = makeProgram(handle)

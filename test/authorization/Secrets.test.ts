@@ -10,6 +10,7 @@ import { recordOf, SandboxApplication, sandboxApplication } from "../support/San
 import { makeBrowser } from "./Browser.ts"
 import { makeProgram, redirect } from "./Flow.ts"
 import { tellingSpans } from "../support/EndedSpans.ts"
+import { full } from "../support/Full.ts"
 
 /** All that is told of what happens: lines of the log at every level, and spans with what they say. */
 const told: Array<string> = []
@@ -45,7 +46,7 @@ const observed = sandboxApplication({}, All, simulators, network).pipe(
 )
 
 layer(observed, { timeout: "60 seconds" })("secrets of programs and end users", (it) => {
-  it.scoped("stay out of logs, spans and the request log, whether an authorization goes well or not", () =>
+  full(it).scoped("stay out of logs, spans and the request log, whether an authorization goes well or not", () =>
     Effect.gen(function* () {
       const { handle } = yield* InProcess
       const caller = yield* (yield* SandboxApplication).caller(["hubspot"])

@@ -394,12 +394,12 @@ const run = async () => {
 const countCalls = () => {
   say("calls to the providers")
   const vitest = join(root, "node_modules/vitest/vitest.mjs")
-  const { status } = spawnSync(process.execPath, [vitest, "run", "test/contract/Calls.test.ts"], {
+  const { status } = spawnSync(process.execPath, [vitest, "run", "test/contract/Calls.full.test.ts"], {
     cwd: root,
     env: { ...process.env, CALLS: "write" }
   })
   if (status !== 0)
-    return "Calls to the providers are over their budgets: npx vitest run test/contract/Calls.test.ts says which."
+    return "Calls to the providers are over their budgets: npx vitest run test/contract/Calls.full.test.ts says which."
   return readFileSync(join(root, "docs/upstream-calls.md"), "utf8")
 }
 

@@ -27,6 +27,7 @@ import { Organisations } from "../../src/tenancy/Organisations.ts"
 import { Toolkits } from "../../src/toolkits/Toolkits.ts"
 import { whileTimePasses } from "../../src/testing/contract/Time.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { full } from "../support/Full.ts"
 
 const services = Layer.mergeAll(
   All,
@@ -121,7 +122,7 @@ const lacking: ReadonlyArray<
 
 describe("providers", () => {
   layer(services)((it) => {
-    it.effect("check: what is assumed is so at every simulator", () =>
+    full(it).effect("check: what is assumed is so at every simulator", () =>
       Effect.gen(function* () {
         for (const { slug } of simulators) {
           const { failure, findings, probes } = yield* checked(yield* connected(slug))
@@ -132,7 +133,7 @@ describe("providers", () => {
       })
     )
 
-    it.effect("check: an account that lacks what not every account has is as assumed", () =>
+    full(it).effect("check: an account that lacks what not every account has is as assumed", () =>
       Effect.gen(function* () {
         for (const [provider, lacks, ...probes] of lacking) {
           const { failure, findings } = yield* checked(yield* connected(provider, lacks))

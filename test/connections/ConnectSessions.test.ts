@@ -12,6 +12,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const someone = Effect.flatMap(SandboxApplication, ({ caller }) => caller([]))
 
@@ -172,7 +173,7 @@ describe("a session's token", () => {
       })
     )
 
-    it.effect("that has expired is forgotten, with what was attempted", () =>
+    full(it).effect("that has expired is forgotten, with what was attempted", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [old, young] = [yield* session(yield* someone), yield* session(yield* someone)]
@@ -271,7 +272,7 @@ describe("a session's token", () => {
       })
     )
 
-    it.effect("is limited, and so is guessing", () =>
+    full(it).effect("is limited, and so is guessing", () =>
       Effect.gen(function* () {
         const own = yield* session(yield* someone)
         const statuses = yield* Effect.forEach(Array.from({ length: 301 }), () =>

@@ -31,6 +31,7 @@ import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
 import { Toolkits } from "../../src/toolkits/Toolkits.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { full } from "../support/Full.ts"
 
 const base = Layer.mergeAll(EndUsers.layer, Organisations.layer).pipe(
   Layer.provideMerge(Encryption.layerTest),
@@ -449,7 +450,7 @@ describe("TokenRefresh", () => {
       )
     )
 
-    it.effect("who waits for another process's refresh is told to come again when it takes too long", () =>
+    full(it).effect("who waits for another process's refresh is told to come again when it takes too long", () =>
       run(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

@@ -7,6 +7,7 @@ import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { followed, passing, until, walked, watch } from "../../src/testing/contract/Following.ts"
 import { type Caller, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 import { pathFrom, signIn } from "./Visitor.ts"
+import { full } from "../support/Full.ts"
 
 /** The same organisation's other environment, and another organisation. */
 const othersOf = Effect.fnUntraced(function* ({ tenancy }: Caller) {
@@ -70,7 +71,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("the console", (it) => {
     })
   )
 
-  it.effect("shows what is watched and how far each connection is followed, page by page", () =>
+  full(it).effect("shows what is watched and how far each connection is followed, page by page", () =>
     Effect.gen(function* () {
       const { caller } = yield* SandboxApplication
       const sql = yield* SqlClient.SqlClient

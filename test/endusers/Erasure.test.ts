@@ -27,6 +27,7 @@ import {
   SandboxApplication
 } from "../support/SandboxApplication.ts"
 import { application, everyRow, logWritten, storeEverything, stored } from "./Everything.ts"
+import { full } from "../support/Full.ts"
 
 const path = ({ endUser }: Caller, more = "") => `/end-users/${encodeURIComponent(endUser)}${more}`
 
@@ -48,7 +49,7 @@ const asRequest = <A, E, R>(effect: Effect.Effect<A, E, R>, startedAt: number) =
 }
 
 layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
-  it.effect("leaves nothing of theirs in any table, and everything of everybody else", () =>
+  full(it).effect("leaves nothing of theirs in any table, and everything of everybody else", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const theirs = yield* app.caller(["hubspot", "quickbooks"], { endUser: "erika@example.com/ü" })
@@ -144,7 +145,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
     })
   )
 
-  it.effect("takes a name of any form, percent-encoded, and begins again when it is used again", () =>
+  full(it).effect("takes a name of any form, percent-encoded, and begins again when it is used again", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       for (const endUser of ["a/b?c#d%20", "李".repeat(255), "🙂", "export", "a b+c"]) {
@@ -353,7 +354,7 @@ layer(application, { timeout: "120 seconds" })("removing a connection", (it) => 
     })
   )
 
-  it.effect("by the version before is completed: nothing is left of its account", () =>
+  full(it).effect("by the version before is completed: nothing is left of its account", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller(["quickbooks", "hubspot"])

@@ -16,6 +16,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const Rows = Schema.decodeUnknownSync(
   Schema.Struct({ data: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })) })
@@ -279,7 +280,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("field mappings", (it) =>
     })
   )
 
-  it.effect("are held for so many at a time, however many organisations there are", () =>
+  full(it).effect("are held for so many at a time, however many organisations there are", () =>
     Effect.gen(function* () {
       const { call, tenancy } = yield* hubspot
       yield* override(call, { provider: "hubspot", resource: "contact", field: "title", native_field: "industry" })

@@ -14,6 +14,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const object = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 const Rows = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Array(object) }))
@@ -394,7 +395,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("overrides, checked with 
     })
   )
 
-  it.effect("an entry of a list of QuickBooks' custom fields is a native field", () =>
+  full(it).effect("an entry of a list of QuickBooks' custom fields is a native field", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("quickbooks")
       const crew = "CustomField[DefinitionId=1].StringValue"
@@ -437,7 +438,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("overrides, checked with 
     })
   )
 
-  it.effect("NetSuite's catalogue tells custom fields and what references lead to", () =>
+  full(it).effect("NetSuite's catalogue tells custom fields and what references lead to", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("netsuite")
       const body = { provider: "netsuite", resource: "contact", native_type: "customer", field: "tier" }

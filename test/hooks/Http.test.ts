@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto"
 import { makeAddresses } from "../../src/hooks/Addresses.ts"
 import * as Metrics from "../../src/platform/Metrics.ts"
 import { sandboxApplication, SandboxApplication } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const body = JSON.stringify({ events: [], firstEventSequence: 0, lastEventSequence: 0, entropy: "S0m3r4ndomt3xt" })
 
@@ -70,7 +71,7 @@ layer(sandboxApplication({ PUBLIC_URL: "https://api.example.com" }))("the addres
     })
   )
 
-  it.effect("are guessed, and signed wrongly, no more often than keys are", () =>
+  full(it).effect("are guessed, and signed wrongly, no more often than keys are", () =>
     Effect.gen(function* () {
       const { path, post, signature } = yield* sent
       for (const guess of [() => post("/hooks/xero/guess", signature), () => post(path, "wrong")]) {

@@ -4,6 +4,7 @@ import { Effect, Redacted } from "effect"
 import { Api, NotFound, Unauthorized, Unprocessable } from "../../src/client.ts"
 import { InProcess } from "../../src/InProcess.ts"
 import { type Caller, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("the typed client", (it) => {
   /** The client anyone has, with the application in place of the network. */
@@ -19,7 +20,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("the typed client", (it) 
       )
     })
 
-  it.effect("lists, creates, patches and deletes records of their own types", () =>
+  full(it).effect("lists, creates, patches and deletes records of their own types", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller(["hubspot", "quickbooks"])

@@ -17,6 +17,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 /** A call that reached the provider, with its access token. */
 interface Sent {
@@ -239,7 +240,7 @@ layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 sec
       })
     )
 
-    it.effect("does not end an erasure, and the answer says that it goes on", () =>
+    full(it).effect("does not end an erasure, and the answer says that it goes on", () =>
       Effect.gen(function* () {
         const one = yield* someone
         const { connect } = yield* InProcess

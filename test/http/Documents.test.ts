@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { InProcess } from "../../src/InProcess.ts"
 import { encodingFor } from "../../src/platform/Documents.ts"
 import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 /** An answer with its body as it is sent. */
 const get = (path: string, headers: { readonly [name: string]: string } = {}) =>
@@ -37,7 +38,7 @@ describe("Accept-Encoding", () => {
 
 describe("the documents", () => {
   layer(sandboxApplication())((it) => {
-    it.effect("are compressed for those who take them so, and not sent to those who have them", () =>
+    full(it).effect("are compressed for those who take them so, and not sent to those who have them", () =>
       Effect.gen(function* () {
         for (const path of ["/docs", "/api/v1/openapi.json"]) {
           const plain = yield* get(path)
@@ -83,7 +84,7 @@ describe("the documents", () => {
 
 describe("answers", () => {
   layer(sandboxApplication())((it) => {
-    it.effect("are not to be kept, except for what everybody gets alike", () =>
+    full(it).effect("are not to be kept, except for what everybody gets alike", () =>
       Effect.gen(function* () {
         const app = yield* SandboxApplication
         const { call } = yield* app.caller(["hubspot"])

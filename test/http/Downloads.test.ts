@@ -14,6 +14,7 @@ import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { nextTick } from "../support/SandboxApplication.ts"
 import { listen } from "../support/Served.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { full } from "../support/Full.ts"
 
 /** Sends each of the provider's files. */
 const files: { readonly [name: string]: (response: ServerResponse) => void } = {
@@ -170,7 +171,7 @@ const read = (response: IncomingMessage) =>
   })
 
 layer(ports, { timeout: "60 seconds" })("downloads over the network", (it) => {
-  it.scoped("that nobody reads hold up their own organisation's downloads, and nothing else", () =>
+  full(it).scoped("that nobody reads hold up their own organisation's downloads, and nothing else", () =>
     Effect.gen(function* () {
       const { ask, people, provider } = yield* Ports
       const greedy = yield* people("Greedy", 25)
@@ -233,7 +234,7 @@ layer(ports, { timeout: "60 seconds" })("downloads over the network", (it) => {
     })
   )
 
-  it.effect("have five minutes, then they are ended on both sides", () =>
+  full(it).effect("have five minutes, then they are ended on both sides", () =>
     Effect.gen(function* () {
       const { ask, people, provider } = yield* Ports
       yield* until(() => provider.sending.size === 0)

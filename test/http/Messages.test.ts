@@ -9,6 +9,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 /** Walks every operation of the document with what is wrong, and reads what is said of it. */
 
@@ -99,7 +100,7 @@ const refusals = Effect.fnUntraced(function* (call: Call, document: Doc, { body,
 })
 
 layer(sandboxApplication(), { timeout: "2 minutes" })("what is said of what is wrong", (it) => {
-  it.effect(
+  full(it).effect(
     "is in the caller's words, at every operation",
     () =>
       Effect.gen(function* () {

@@ -7,6 +7,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("requests", (it) => {
   const anyone = Effect.flatMap(SandboxApplication, (app) => app.caller(["hubspot", "quickbooks"]))
@@ -235,7 +236,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("requests", (it) => {
     })
   )
 
-  it.effect("every answer carries X-Request-Id: the caller's, where it is harmless, else a new one", () =>
+  full(it).effect("every answer carries X-Request-Id: the caller's, where it is harmless, else a new one", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call } = yield* anyone

@@ -13,6 +13,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const Spec = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -65,7 +66,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
     })
   )
 
-  it.effect("the OpenAPI needs no key and is that of the interface, with what the providers need", () =>
+  full(it).effect("the OpenAPI needs no key and is that of the interface, with what the providers need", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const answer = yield* app.send("GET", "/api/v1/openapi.json")
@@ -80,7 +81,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
     })
   )
 
-  it.effect("every declared operation is served, and every one needs a key", () =>
+  full(it).effect("every declared operation is served, and every one needs a key", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call } = yield* app.caller(["hubspot", "quickbooks"])
@@ -106,7 +107,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
     })
   )
 
-  it.effect("health, metrics and documents are open to everybody and never limited", () =>
+  full(it).effect("health, metrics and documents are open to everybody and never limited", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       assert.deepStrictEqual((yield* app.send("GET", "/health/live")).body, { live: true })
@@ -178,7 +179,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
 layer(sandboxApplication({ RATE_LIMIT: "5" }), { timeout: "60 seconds" })(
   "with a limit of 5 requests a minute",
   (it) => {
-    it.effect("answers say what is left; the sixth is 429 with Retry-After until the minute is over", () =>
+    full(it).effect("answers say what is left; the sixth is 429 with Retry-After until the minute is over", () =>
       Effect.gen(function* () {
         const app = yield* SandboxApplication
         const { call, tenancy } = yield* app.caller(["hubspot"])

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { type EndedSpan, tellingSpans } from "../support/EndedSpans.ts"
 import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const ended: Array<EndedSpan> = []
 
@@ -74,7 +75,7 @@ layer(Application, { timeout: "60 seconds" })("traces", (it) => {
     })
   )
 
-  it.effect("tell of refusals and of paths that are nowhere, and nothing of probes", () =>
+  full(it).effect("tell of refusals and of paths that are nowhere, and nothing of probes", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call } = yield* app.caller([])

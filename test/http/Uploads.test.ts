@@ -14,6 +14,7 @@ import { QuickBooks } from "../../src/providers/quickbooks/QuickBooks.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { formBody, formType } from "../support/Forms.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { full } from "../support/Full.ts"
 
 const megabyte = 1024 * 1024
 
@@ -148,7 +149,7 @@ const pour = (sent: ReturnType<typeof request>, most: number, patience = 30_000)
   })
 
 layer(ports, { excludeTestServices: true, timeout: "60 seconds" })("uploads over the network", (it) => {
-  it.effect("a file goes through as it comes in, no faster than the provider takes it", () =>
+  full(it).effect("a file goes through as it comes in, no faster than the provider takes it", () =>
     Effect.gen(function* () {
       const { begin, onUpload } = yield* Ports
       const seen = new Promise<readonly [IncomingMessage, ServerResponse]>((resolve) =>

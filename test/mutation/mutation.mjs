@@ -84,7 +84,7 @@ const plan = () => {
       const file = `src/${source}.ts`
       const original = readFileSync(join(root, file), "utf8")
       const tests = [...new Set([source, ...others])]
-        .map((test) => `test/${test}.test.ts`)
+        .flatMap((test) => [`test/${test}.test.ts`, `test/${test}.full.test.ts`])
         .filter((test) => existsSync(join(root, test)))
       return mutantsOf(file, original).map((mutant) => ({ ...mutant, folder, original, tests }))
     })

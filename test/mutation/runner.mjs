@@ -11,6 +11,7 @@ class AsGiven {
   shard = (files) => files
 }
 
+process.env.TEST_ALL = "1"
 const vitest = await createVitest("test", {
   watch: false,
   update: false,

@@ -10,6 +10,7 @@ import { at, isJson, type Json } from "../../src/openapi/Json.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { errorCodes } from "../../src/platform/ErrorCodes.ts"
 import { issuesOf } from "../../src/platform/Issues.ts"
+import { full } from "../support/Full.ts"
 
 /** Every object of a value, with its path. */
 function* objects(value: unknown, path = "#"): Generator<readonly [path: string, object: Json]> {
@@ -56,7 +57,7 @@ const whole = (value: unknown, named: (ref: unknown) => Json): Json =>
   !isJson(value) ? {} : value.$ref === undefined ? value : named(value.$ref)
 
 describe("the OpenAPI document", () => {
-  it.effect("lets ids of lines be sent, so that lines are kept", () =>
+  full(it).effect("lets ids of lines be sent, so that lines are kept", () =>
     Effect.gen(function* () {
       const { schemas } = yield* inDocument
       const lines = resources.flatMap(({ fields, ...resource }) =>
@@ -75,7 +76,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it.effect("has records that are never without their ids", () =>
+  full(it).effect("has records that are never without their ids", () =>
     Effect.gen(function* () {
       const { schemas } = yield* inDocument
       for (const { identifier } of resources) {
@@ -90,7 +91,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it.effect("says what references refer to", () =>
+  full(it).effect("says what references refer to", () =>
     Effect.gen(function* () {
       const { schemas } = yield* inDocument
       for (const { class: verbs, fields, identifier } of resources) {
@@ -112,7 +113,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it.effect("names every enumeration, also the codes of failures and the providers", () =>
+  full(it).effect("names every enumeration, also the codes of failures and the providers", () =>
     Effect.gen(function* () {
       const { schemaObjects, schemas, slugs } = yield* inDocument
       const nameless = [...schemaObjects()].flatMap(([path, { enum: values }]) =>
@@ -127,7 +128,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it.effect("shares parameters, failures and headers, each under a good name", () =>
+  full(it).effect("shares parameters, failures and headers, each under a good name", () =>
     Effect.gen(function* () {
       const { components, named, operations } = yield* inDocument
       const seen = new Set<string>()
@@ -173,7 +174,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it.effect("shows the headers of writes", () =>
+  full(it).effect("shows the headers of writes", () =>
     Effect.gen(function* () {
       const { operations } = yield* inDocument
       const create = operations.find(({ operationId }) => operationId === "crm_contact_create")
@@ -184,7 +185,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it.effect("describes everything", () =>
+  full(it).effect("describes everything", () =>
     Effect.gen(function* () {
       const { components, document, operations, schemaObjects } = yield* inDocument
       const silent: Array<string> = []
@@ -210,7 +211,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it.effect("has no stray ids, no list without items, and nothing that is not used", () =>
+  full(it).effect("has no stray ids, no list without items, and nothing that is not used", () =>
     Effect.gen(function* () {
       const { components, document, schemaObjects } = yield* inDocument
       const used = new Set([...objects(document)].map(([, { $ref }]) => $ref))

@@ -18,6 +18,7 @@ import { formBody, formType } from "../support/Forms.ts"
 import { nextTick } from "../support/SandboxApplication.ts"
 import { listen } from "../support/Served.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { full } from "../support/Full.ts"
 
 /** A request as the provider got it; `end` is undefined until its body is there, and "broken" where it never is. */
 interface Got {
@@ -362,7 +363,7 @@ layer(ports, { timeout: "60 seconds" })("passthrough over the network", (it) => 
     })
   )
 
-  it.effect("takes 25 MiB and no more, whether they are announced or not", () =>
+  full(it).effect("takes 25 MiB and no more, whether they are announced or not", () =>
     Effect.gen(function* () {
       const { pass } = yield* Ports
       const chunked = yield* pass("PUT", "/hubspot/echo", { chunked: 25 * mebibyte })

@@ -4,10 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, Metric, Ref, Scope, TestClock } from "effect"
 import { Health, routes } from "../../src/platform/Health.ts"
 import * as Metrics from "../../src/platform/Metrics.ts"
+import { full } from "../support/Full.ts"
 
 // Counters belong to the process, which other files may share: what is counted here has names of its own.
 describe("Metrics", () => {
-  it.effect("counts requests by route and times them in seconds", () =>
+  full(it).effect("counts requests by route and times them in seconds", () =>
     Effect.gen(function* () {
       const request = { method: "GET", route: "/counted", status: 200 }
       yield* Metrics.httpRequest({ ...request, seconds: 0.004 })
@@ -31,7 +32,7 @@ describe("Metrics", () => {
     })
   )
 
-  it.effect("counts providers, refreshes and limits", () =>
+  full(it).effect("counts providers, refreshes and limits", () =>
     Effect.gen(function* () {
       yield* Metrics.providerRequest({
         provider: "counted_alone",
@@ -50,7 +51,7 @@ describe("Metrics", () => {
     })
   )
 
-  it.effect(
+  full(it).effect(
     "tells what alerts stand on: connections, budgets, waits, caches, tools and how late the event loop is",
     () =>
       Effect.gen(function* () {

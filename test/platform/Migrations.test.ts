@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Migrations from "../../src/platform/Migrations.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { full } from "../support/Full.ts"
 
 layer(TestDatabase.ownLayer)("Migrations", (it) => {
   it.effect("has nothing to do the second time", () =>
@@ -11,7 +12,7 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
     })
   )
 
-  it.effect("applies each migration once when several run at the same moment on an empty database", () =>
+  full(it).effect("applies each migration once when several run at the same moment on an empty database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`drop schema public cascade`
@@ -56,7 +57,7 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
     })
   )
 
-  it.effect("leaves nothing of a migration behind when the schema is in its way", () =>
+  full(it).effect("leaves nothing of a migration behind when the schema is in its way", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`drop schema public cascade`

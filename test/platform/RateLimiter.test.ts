@@ -15,6 +15,7 @@ import { randomUUID } from "node:crypto"
 import { headers, type Policy, RateLimiter } from "../../src/platform/RateLimiter.ts"
 import { Redis } from "../../src/platform/Redis.ts"
 import { redisProxy } from "../support/RedisProxy.ts"
+import { full } from "../support/Full.ts"
 
 const perMinute: Policy = { name: "default", limit: 600, window: "1 minute" }
 const five: Policy = { name: "five", limit: 5, window: "10 seconds" }
@@ -129,7 +130,7 @@ describe("RateLimiter", () => {
       }).pipe(Effect.provide(RateLimiter.layerMemory))
     )
 
-    it.effect("never passes more than the limit in any window, and uses nearly all of it", () =>
+    full(it).effect("never passes more than the limit in any window, and uses nearly all of it", () =>
       Effect.gen(function* () {
         const steps = yield* walk
         const passed = steps.filter(({ allowed, tokens }) => allowed && tokens > 0)
@@ -268,7 +269,7 @@ describe("RateLimiter", () => {
     })
   })
 
-  it.live("starts and answers when Redis was never there", () =>
+  full(it).live("starts and answers when Redis was never there", () =>
     Effect.gen(function* () {
       const limiter = yield* RateLimiter
       assert.strictEqual((yield* limiter.take("a", five)).remaining, 4)

@@ -17,6 +17,7 @@ import {
   walk
 } from "../support/SandboxApplication.ts"
 import { said } from "../support/Warnings.ts"
+import { full } from "../support/Full.ts"
 
 const people = "/crm/contact/batch?provider=hubspot"
 const customers = "/accounting/contact/batch?provider=quickbooks"
@@ -256,7 +257,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a batch", (it) => {
     })
   )
 
-  it.effect("equals single writes, whatever the bodies are", () =>
+  full(it).effect("equals single writes, whatever the bodies are", () =>
     Effect.gen(function* () {
       const text = fc.oneof(
         { weight: 12, arbitrary: fc.constantFrom("Ada", "Çelik", "🎉 Party", "O'Neil, Jr.", " ") },
@@ -334,7 +335,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a batch with an Idempote
     })
   )
 
-  it.effect("goes on after a limit with what was not done", () =>
+  full(it).effect("goes on after a limit with what was not done", () =>
     Effect.gen(function* () {
       const one = yield* caller("quickbooks")
       const body = { records: times(100, customer) }
@@ -356,7 +357,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a batch with an Idempote
     })
   )
 
-  it.effect("says of which records nobody knows how they ended, and of the others that they are done", () =>
+  full(it).effect("says of which records nobody knows how they ended, and of the others that they are done", () =>
     Effect.gen(function* () {
       const one = yield* caller("quickbooks")
       const body = { records: times(100, customer) }
@@ -405,7 +406,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a batch with an Idempote
 })
 
 layer(sandboxApplication({ REQUEST_TIMEOUT: "20" }), { timeout: "60 seconds" })("a batch at a slow provider", (it) => {
-  it.effect("answers in time, and goes on with what was not begun", () =>
+  full(it).effect("answers in time, and goes on with what was not begun", () =>
     Effect.gen(function* () {
       const one = yield* caller("pipedrive")
       const path = "/crm/contact/batch?provider=pipedrive"

@@ -11,9 +11,10 @@ import {
   sandboxApplication,
   walk
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("whose records are meant", (it) => {
-  it.effect("two connections to one provider are 409 until X-Connection-Id says which", () =>
+  full(it).effect("two connections to one provider are 409 until X-Connection-Id says which", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller(["hubspot"])

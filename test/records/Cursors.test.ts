@@ -3,13 +3,14 @@ import { Effect, Either, FastCheck as fc } from "effect"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { cursors } from "../../src/records/Cursor.ts"
 import { pageOf, refusalOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const invalid = [400, "INVALID_CURSOR"] as const
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("a cursor", (it) => {
   const given = (cursor: string | null) => `cursor=${encodeURIComponent(String(cursor))}`
 
-  it.effect("is good for its own list and nothing else", () =>
+  full(it).effect("is good for its own list and nothing else", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller(["hubspot", "quickbooks"])

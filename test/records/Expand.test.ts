@@ -10,6 +10,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const doc = (value: unknown): Doc | undefined => listOf(value === null || value === undefined ? [] : [value])[0]
 
@@ -207,7 +208,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
-  it.effect("reads the records of each kind together", () =>
+  full(it).effect("reads the records of each kind together", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("quickbooks")
       const notes = yield* NotedRequests

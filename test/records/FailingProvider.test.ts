@@ -24,6 +24,7 @@ import {
   sandboxApplication,
   walk
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const keysOf = (records: ReadonlyArray<Doc>) => records.map(({ id }) => String(id)).toSorted()
 
@@ -85,7 +86,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a provider that keeps fa
     })
   )
 
-  it.effect("is not one that chokes on a record: others are read on", () =>
+  full(it).effect("is not one that chokes on a record: others are read on", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call } = yield* app.caller(["hubspot"])

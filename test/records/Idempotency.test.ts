@@ -12,6 +12,7 @@ import {
   sandboxApplication,
   walk
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const nextTick = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
 
@@ -287,7 +288,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Idempotency-Key", (it) =
     })
   )
 
-  it.effect("holds on to its lease while it runs", () =>
+  full(it).effect("holds on to its lease while it runs", () =>
     Effect.gen(function* () {
       const one = yield* caller
       const { sql, newest } = yield* entries

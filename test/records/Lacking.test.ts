@@ -17,6 +17,7 @@ import {
   walk,
   whileTimePasses
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const module = (name: string) => ({ kind: "module", name }) as const
 const scope = (name: string) => ({ kind: "scope", name }) as const
@@ -76,7 +77,7 @@ const order = Effect.fnUntraced(function* ({ call }: Caller) {
 layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks something", (it) => {
   const caller = Effect.flatMap(SandboxApplication, (app) => app.caller([]))
 
-  it.effect("says so by one code, in plain words, and the rest of it works", () =>
+  full(it).effect("says so by one code, in plain words, and the rest of it works", () =>
     Effect.gen(function* () {
       const { call } = yield* caller
       for (const [provider, lacks, path, other] of cases) {
@@ -101,7 +102,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
     })
   )
 
-  it.effect("is told of what it has, before anything is asked for", () =>
+  full(it).effect("is told of what it has, before anything is asked for", () =>
     Effect.gen(function* () {
       const own = yield* caller
       const held = (provider: string, resource: string) =>
@@ -228,7 +229,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
     })
   )
 
-  it.effect("NetSuite lists the types that a role may see, and says which it may not", () =>
+  full(it).effect("NetSuite lists the types that a role may see, and says which it may not", () =>
     Effect.gen(function* () {
       const partly: ReadonlyArray<readonly [resource: string, lacks: string, isLeft: (record: Doc) => boolean]> = [
         ["invoice", "Bills", ({ type }) => type === "ACCOUNTS_RECEIVABLE"],

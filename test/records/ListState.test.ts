@@ -3,6 +3,7 @@ import { Effect, Either, FastCheck as fc, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { ProviderError } from "../../src/providers/ProviderError.ts"
 import { fill, ListState, step } from "../../src/records/ListState.ts"
+import { full } from "../support/Full.ts"
 
 /** Service ids are hashes, and so are these. */
 const recordOf = (n: number) => {
@@ -60,7 +61,7 @@ const numbers = (given: ReadonlyArray<Record>) => given.map(({ n }) => n)
 const limits = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 4 })
 
 describe("a walk through the list of a provider", () => {
-  it.effect.prop(
+  full(it).effect.prop(
     "that gives pages too large, empty or overlapping has every record once",
     [
       fc.record({
@@ -92,7 +93,7 @@ describe("a walk through the list of a provider", () => {
       })
   )
 
-  it.effect.prop(
+  full(it).effect.prop(
     "that goes in a circle has every record, and ends with a reason",
     [
       fc.record({

@@ -13,6 +13,7 @@ import {
   sandboxApplication,
   walk
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const quickbooks = "provider=quickbooks"
 const invoices = `/accounting/invoice?${quickbooks}`
@@ -60,7 +61,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
     })
   )
 
-  it.effect("can be followed as they are, and a UUID that is both ours and the provider's is ambiguous", () =>
+  full(it).effect("can be followed as they are, and a UUID that is both ours and the provider's is ambiguous", () =>
     Effect.gen(function* () {
       const { call, connections } = yield* Effect.flatMap(SandboxApplication, (app) =>
         app.caller(["quickbooks", "xero"])
@@ -203,7 +204,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
     })
   )
 
-  it.effect("created_after and created_before cut a list at the moment they name", () =>
+  full(it).effect("created_after and created_before cut a list at the moment they name", () =>
     Effect.gen(function* () {
       const { call } = yield* connected
       for (const resource of ["invoice", "contact"]) {

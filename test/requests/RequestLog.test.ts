@@ -6,6 +6,7 @@ import { RequestLog } from "../../src/requests/RequestLog.ts"
 import { type Caller, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 import { signIn } from "../console/Visitor.ts"
 import { loggedRequest } from "../support/LoggedRequests.ts"
+import { full } from "../support/Full.ts"
 
 const listed = ({ tenancy }: Caller, filters: RequestFilters = {}) =>
   Effect.flatMap(RequestLog, (log) => log.list(tenancy, filters, { take: 100 }))
@@ -101,7 +102,7 @@ describe("the request log", () => {
       })
     )
 
-    it.effect("keeps 30 days, and deletes what is older in steps", () =>
+    full(it).effect("keeps 30 days, and deletes what is older in steps", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [few, many] = [yield* callerOf([]), yield* callerOf([])]

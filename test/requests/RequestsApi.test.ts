@@ -15,6 +15,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const callerOf = (providers: ReadonlyArray<string>) =>
   Effect.flatMap(SandboxApplication, ({ caller }) => caller(providers))
@@ -77,7 +78,7 @@ layer(sandboxApplication({ TRACE_URL: "http://localhost:16686/trace/{traceId}" }
       })
     )
 
-    it.effect("tells of the token that was renewed for it, and of statements to a database without their text", () =>
+    full(it).effect("tells of the token that was renewed for it, and of statements to a database without their text", () =>
       Effect.gen(function* () {
         const mine = yield* callerOf(["hubspot", "postgres"])
         const faults = yield* Faults

@@ -12,6 +12,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const path = "/settings/allowed-origins"
 
@@ -30,7 +31,7 @@ const three = Effect.gen(function* () {
 })
 
 layer(sandboxApplication(), { timeout: "120 seconds" })("allowed origins", (it) => {
-  it.effect("open their own organisation and environment, and no other", () =>
+  full(it).effect("open their own organisation and environment, and no other", () =>
     Effect.gen(function* () {
       const { live, own, stranger } = yield* three
       const { send } = yield* SandboxApplication

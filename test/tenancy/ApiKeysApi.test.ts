@@ -13,6 +13,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const someone = Effect.flatMap(SandboxApplication, ({ caller }) => caller([]))
 
@@ -273,7 +274,7 @@ describe("/api-keys", () => {
       })
     )
 
-    it.effect("keeps the last use, at most one write a minute", () =>
+    full(it).effect("keeps the last use, at most one write a minute", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const keys = yield* ApiKeys

@@ -12,6 +12,7 @@ import {
   Unauthenticated
 } from "../../src/testing.ts"
 import { whileTimePasses } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const Records = Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 const pageOf = Schema.decodeUnknownSync(
@@ -381,7 +382,7 @@ describe("a mock with a mistake", () => {
   const refusalOf = (provider: ReturnType<typeof mockProvider>) =>
     Effect.map(Effect.flip(Layer.launch(testApplication({ providers: [provider] }))), (error) => error.message)
 
-  it.effect("fails with its place and the nearest name", () =>
+  full(it).effect("fails with its place and the nearest name", () =>
     Effect.gen(function* () {
       const refusals = yield* Effect.all([
         // @ts-expect-error a misspelt field

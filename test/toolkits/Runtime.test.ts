@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { connected, doc, docs, workspaceOf } from "../agent/McpClient.ts"
 import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 /** For each toolkit a tool that reads, and what it answers of; and a request that finds nothing. */
 const calls = [
@@ -70,7 +71,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("toolkits in the tool run
     )
   }
 
-  it.scoped("postgres reaches the sandbox's own database", () =>
+  full(it).scoped("postgres reaches the sandbox's own database", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller(["postgres"])

@@ -11,6 +11,7 @@ import { ahead, share } from "../../src/watches/Intervals.ts"
 import { planOf } from "../../src/watches/Plan.ts"
 import { Watcher } from "../../src/watches/Watcher.ts"
 import { nextTick, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const pipedrive = {
   /** How far its clock is behind, in milliseconds. */
@@ -71,7 +72,7 @@ layer(sandboxApplication({ PROVIDER_PIPEDRIVE_BASE_URL: "https://pipedrive.test"
     return { ...caller, connection, passing, settled }
   })
 
-  it.effect("spend a fifth of what the provider allows, however often it pushes", () =>
+  full(it).effect("spend a fifth of what the provider allows, however often it pushes", () =>
     Effect.gen(function* () {
       const { call, connection, passing, settled, tenancy } = yield* begun
       const { poke } = yield* Watcher
@@ -104,7 +105,7 @@ layer(sandboxApplication({ PROVIDER_PIPEDRIVE_BASE_URL: "https://pipedrive.test"
     })
   )
 
-  it.effect("of an organisation whose calls hang hold up no other's", () =>
+  full(it).effect("of an organisation whose calls hang hold up no other's", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const greedy = yield* app.caller(["pipedrive"], { environment: "production" })
@@ -127,7 +128,7 @@ layer(sandboxApplication({ PROVIDER_PIPEDRIVE_BASE_URL: "https://pipedrive.test"
     })
   )
 
-  it.effect("miss nothing where the service's clock is ahead of the provider's", () =>
+  full(it).effect("miss nothing where the service's clock is ahead of the provider's", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { call, connection, passing, settled } = yield* begun

@@ -27,6 +27,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const make = (call: Call, provider: string, last_name: string) =>
   Effect.map(call("POST", `/crm/contact?provider=${provider}`, { body: { last_name } }), (answer) =>
@@ -44,7 +45,7 @@ const watch = (...[call, ...rest]: Parameters<typeof watchOn>) =>
   Effect.tap(watchOn(call, ...rest), () => Effect.addFinalizer(() => call("DELETE", "/watches", { timeStands: true })))
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
-  it.scoped("are one list for each environment, which says how each provider is followed", () =>
+  full(it).scoped("are one list for each environment, which says how each provider is followed", () =>
     Effect.gen(function* () {
       const { call } = yield* (yield* SandboxApplication).caller(["hubspot"])
       const nothing = { resources: [], providers: null, interval: null, following: [] }
@@ -173,7 +174,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
-  it.scoped("forget the records of what is no longer watched, however many there are", () =>
+  full(it).scoped("forget the records of what is no longer watched, however many there are", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { call, connections } = yield* (yield* SandboxApplication).caller(["hubspot"])
@@ -239,7 +240,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
-  it.scoped("go on after an outage that outlasts what the provider remembers", () =>
+  full(it).scoped("go on after an outage that outlasts what the provider remembers", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { call, connections } = yield* (yield* SandboxApplication).caller(["salesforce"])
@@ -271,7 +272,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
-  it.scoped("say what fails, and go on once it works", () =>
+  full(it).scoped("say what fails, and go on once it works", () =>
     Effect.gen(function* () {
       const { call } = yield* (yield* SandboxApplication).caller(["hubspot"])
       yield* watch(call, ["crm/contact"])
@@ -347,7 +348,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
 })
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("watches on several instances", (it) => {
-  it.scoped("tell each change once, also when one is killed in the middle", () =>
+  full(it).scoped("tell each change once, also when one is killed in the middle", () =>
     Effect.gen(function* () {
       const { call } = yield* (yield* SandboxApplication).caller(["hubspot", "pipedrive", "salesforce"])
       yield* Layer.build(Layer.fresh(Watcher.layer))

@@ -14,6 +14,7 @@ import {
 } from "../support/SandboxApplication.ts"
 import { type Received, receiver, type Reply, verified } from "./Receiver.ts"
 import { soon } from "./Soon.ts"
+import { full } from "../support/Full.ts"
 
 const application = sandboxApplicationAt(Date.now())({ ALLOW_PRIVATE_HOSTS: "127.0.0.1" })
 
@@ -121,7 +122,7 @@ layer(application, { timeout: "60 seconds" })("deliveries", (it) => {
     })
   )
 
-  it.scoped("are tried again on schedule, and disable the webhook after the last time", () =>
+  full(it).scoped("are tried again on schedule, and disable the webhook after the last time", () =>
     Effect.gen(function* () {
       const caller = yield* someone()
       const watching = yield* subscribed(caller, ["webhook.disabled"])
@@ -349,7 +350,7 @@ layer(application, { timeout: "60 seconds" })("deliveries", (it) => {
     })
   )
 
-  it.scoped("are erased with the end user, and with the webhook", () =>
+  full(it).scoped("are erased with the end user, and with the webhook", () =>
     Effect.gen(function* () {
       const caller = yield* someone()
       const endpoint = yield* subscribed(caller, ["connection.restored"])

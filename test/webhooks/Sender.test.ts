@@ -16,6 +16,7 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 import { withSettings } from "./Settings.ts"
 import { receiver } from "./Receiver.ts"
 import { soon } from "./Soon.ts"
+import { full } from "../support/Full.ts"
 
 const shared = Layer.merge(Webhooks.layer, Deliveries.layer).pipe(
   Layer.provide(Events.layer),
@@ -104,7 +105,7 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
     }).pipe(Effect.provide(looking))
   )
 
-  it.scoped("makes each delivery once, on however many instances", () =>
+  full(it).scoped("makes each delivery once, on however many instances", () =>
     Effect.gen(function* () {
       const tenant = yield* newTenant
       const endpoint = yield* receiver(() => ({ after: 5 }))
@@ -154,7 +155,7 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
     }).pipe(Effect.provide(looking))
   )
 
-  it.scoped("keeps its lease for as long as an endpoint takes", () =>
+  full(it).scoped("keeps its lease for as long as an endpoint takes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenant = yield* newTenant
@@ -171,7 +172,7 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
     })
   )
 
-  it.scoped("finishes what is under way when it stops, and loses nothing", () =>
+  full(it).scoped("finishes what is under way when it stops, and loses nothing", () =>
     Effect.gen(function* () {
       const tenant = yield* newTenant
       const endpoint = yield* receiver(() => ({ after: 200 }))
@@ -191,7 +192,7 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
     })
   )
 
-  it.scoped("delays nobody's because 10,000 wait for an endpoint that hangs", () =>
+  full(it).scoped("delays nobody's because 10,000 wait for an endpoint that hangs", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [slow, quick] = [yield* newTenant, yield* newTenant]
@@ -214,7 +215,7 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
     })
   )
 
-  it.scoped("delays nobody's because others hang at the same host", () =>
+  full(it).scoped("delays nobody's because others hang at the same host", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [slow, quick] = [yield* newTenant, yield* newTenant]

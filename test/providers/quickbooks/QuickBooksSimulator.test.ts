@@ -5,6 +5,7 @@ import { simulator } from "../../../src/providers/quickbooks/simulator/QuickBook
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { client, connect } from "../../../src/providers/simulation/Simulator.ts"
+import { full } from "../../support/Full.ts"
 
 /** Answers, read as a client without types reads them. */
 type Json = ReturnType<typeof JSON.parse>
@@ -115,7 +116,7 @@ const addsUp = ({ rows }: Session) =>
   })
 
 describe("queries", () => {
-  it.effect("page through 180 customers with 4 jobs, and 90 vendors", () =>
+  full(it).effect("page through 180 customers with 4 jobs, and 90 vendors", () =>
     inCompany(({ postQuery, query, rows }) =>
       Effect.gen(function* () {
         const page = (yield* query("select * from Customer")).body.QueryResponse

@@ -7,6 +7,7 @@ import { dailySample } from "../../../src/providers/simulation/DailySample.ts"
 import { connect } from "../../../src/providers/simulation/Simulator.ts"
 import { simulators } from "../../../src/Simulators.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
+import { full } from "../../support/Full.ts"
 
 const services = SimulationStore.layerSql.pipe(Layer.provideMerge(TestDatabase.layer))
 
@@ -138,7 +139,7 @@ describe("a simulated account", () => {
       })
     )
 
-    it.effect(
+    full(it).effect(
       "of the real simulators costs little: 30 take less than 80 kB for each simulator, samples and all",
       () =>
         Effect.gen(function* () {

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { accountId, amounts, cents, inCompany, type Json, line, messages, reportOf, sale, sumOf } from "./simulated.ts"
+import { full } from "../../support/Full.ts"
 
 describe("the simulated Xero", () => {
-  it.effect("exchanges each refresh token once, and opens to its tenant only", () =>
+  full(it).effect("exchanges each refresh token once, and opens to its tenant only", () =>
     inCompany(({ call, get, tenant, token, tokens }) =>
       Effect.gen(function* () {
         const form = `grant_type=refresh_token&refresh_token=${tokens.refreshToken}`
@@ -34,7 +35,7 @@ describe("the simulated Xero", () => {
     )
   )
 
-  it.effect("leads to two organisations, each with books of its own", () =>
+  full(it).effect("leads to two organisations, each with books of its own", () =>
     inCompany(({ call, get, list, tenant }) =>
       Effect.gen(function* () {
         const [first, second, ...others] = (yield* get("/connections")).body

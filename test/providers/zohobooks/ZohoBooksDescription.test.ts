@@ -10,6 +10,7 @@ import { cost, side } from "../../../src/providers/zohobooks/simulator/Entries.t
 import { person } from "../../../src/providers/zohobooks/simulator/Lists.ts"
 import { paid, received } from "../../../src/providers/zohobooks/simulator/Settlements.ts"
 import { modules, simulator } from "../../../src/providers/zohobooks/simulator/ZohoBooksSimulator.ts"
+import { full } from "../../support/Full.ts"
 
 /**
  * The members and their types in Zoho's published OpenAPI description of Books (https://www.zoho.com/books/api/v3/), which
@@ -129,7 +130,7 @@ describe("Zoho's OpenAPI description of Books", () => {
       })
   )
 
-  it.effect("has what the simulator answers", () =>
+  full(it).effect("has what the simulator answers", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-21T09:00:00Z"))
       const http = yield* client(simulator)

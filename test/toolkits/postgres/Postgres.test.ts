@@ -8,6 +8,7 @@ import { Toolkits } from "../../../src/toolkits/Toolkits.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { checkTable, type Doc, listIn, tools } from "../../support/Toolbox.ts"
 import { harmless, hostile } from "./Statements.ts"
+import { full } from "../../support/Full.ts"
 
 const noCredentials = Layer.succeed(Credentials, {
   current: () => Effect.dieMessage("the sandbox needs no credentials"),
@@ -28,7 +29,7 @@ const inCompany = (sql: string) => sql.replaceAll(/\bt\b/g, "company.customers")
 
 describe("Postgres, in the sandbox", () => {
   layer(services, { timeout: "60 seconds" })((it) => {
-    it.effect("shows what is in the database", () =>
+    full(it).effect("shows what is in the database", () =>
       Effect.gen(function* () {
         assert.deepInclude(listIn(yield* call("postgres_list_schemas"), "schemas")[0], { name: "company", tables: 6 })
         const all = yield* call("postgres_list_schemas", { system: true })
@@ -96,7 +97,7 @@ describe("Postgres, in the sandbox", () => {
       })
     )
 
-    it.effect("answers no more than fits", () =>
+    full(it).effect("answers no more than fits", () =>
       Effect.gen(function* () {
         const long = yield* query("select repeat('é', 5000)")
         assert.match(String(rowsOf(long)[0]?.[0]), /^é{2048}… \(5000 characters\)$/)

@@ -13,7 +13,7 @@ layer(sandboxApplication({ ALLOW_PRIVATE_HOSTS: "127.0.0.1" }), { timeout: "5 mi
   "the examples in the OpenAPI document",
   (it) => {
     it.effect(
-      "are what the sandbox answers: `npx vitest run test/openapi/Examples.test.ts -u` takes them again",
+      "are what the sandbox answers: `npx vitest run test/openapi/Examples.full.test.ts -u` takes them again",
       ({ expect }) =>
         Effect.gen(function* () {
           const { failures, operations } = yield* sandboxExamples

@@ -1,0 +1,137 @@
+/**
+ * Runs the tests that the working tree's changes can affect, nearest first:
+ *
+ *     npm run test:changed              what differs from the last commit
+ *     npm run test:changed -- main      what differs from a branch or commit
+ *     npm run test:changed -- --list    only prints the files
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const options = process.argv.slice(2)
+const isListing = options.includes("--list")
+const [since = "HEAD"] = options.filter((option) => !option.startsWith("--"))
+
+/** Files that every test depends on. */
+const common = /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig\.json|test\/support\/(Run|Setup|PlainMethods)\.ts)$/
+
+/** Tests that read files which no import names, by the paths of those files. */
+const readers = [[/^test\/providers\/\w+\/fixtures\//, "test/providers/Fixtures.test.ts"]]
+
+const git = (...parameters) => spawnSync("git", parameters, { cwd: root, encoding: "utf8" })
+
+const runAll = (reason) => {
+  console.log(isListing ? reason : `${reason} Running npm test.`)
+  if (isListing) process.exit(0)
+  process.exit(spawnSync("npm", ["test"], { cwd: root, stdio: "inherit" }).status ?? 1)
+}
+
+/** Paths below the root that differ from a commit, new ones included. */
+const changedFiles = () => {
+  const tracked = git("diff", "--name-only", "-z", since, "--")
+  if (tracked.status !== 0) {
+    console.error(`git diff ${since}: ${tracked.stderr.trim()}`)
+    process.exit(1)
+  }
+  const untracked = git("ls-files", "--others", "--exclude-standard", "-z")
+  return [...new Set((tracked.stdout + untracked.stdout).split("\0").filter((name) => name !== ""))]
+}
+
+const sourcesIn = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+
+const entries = { tributary: "src/index.ts", "tributary/testing/contract": "src/contract.ts" }
+
+/** The file that an import in a source leads to; undefined for a package. */
+const targetOf = (source, specifier) => {
+  if (specifier.startsWith(".")) return relative(root, resolve(root, dirname(source), specifier))
+  return entries[specifier] ?? (specifier.startsWith("tributary/") ? `src/${specifier.slice(10)}.ts` : undefined)
+}
+
+const importPattern = /(?:from|import|new URL)\s*\(?\s*["']([^"'\n]+)["']/g
+
+/** Sources by what they import, or read by an address beside them. */
+const readGraph = () => {
+  const texts = new Map(
+    ["src", "test"].flatMap(sourcesIn).map((name) => [name, readFileSync(join(root, name), "utf8")])
+  )
+  const importers = new Map()
+  for (const [source, text] of texts) {
+    for (const [, specifier] of text.matchAll(importPattern)) {
+      const target = targetOf(source, specifier)
+      if (target !== undefined) importers.set(target, [...(importers.get(target) ?? []), source])
+    }
+  }
+  return { texts, importers }
+}
+
+/** Steps from the nearest of some files to each source that depends on it. */
+const distancesFrom = (files, importers) => {
+  const distances = new Map(files.map((file) => [file, 0]))
+  const queue = [...files]
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    for (const importer of importers.get(next) ?? []) {
+      if (distances.has(importer)) continue
+      distances.set(importer, distances.get(next) + 1)
+      queue.push(importer)
+    }
+  }
+  return distances
+}
+
+/** Sources that a changed file which is no module is named in, such as a page of the documentation. */
+const mentioning = (file, texts) =>
+  readers.some(([pattern]) => pattern.test(file))
+    ? readers.filter(([pattern]) => pattern.test(file)).map(([, test]) => test)
+    : [...texts].filter(([, text]) => text.includes(basename(file))).map(([source]) => source)
+
+if (git("rev-parse", "--is-inside-work-tree").stdout.trim() !== "true") {
+  runAll("This is not a git checkout, so nothing tells what changed.")
+}
+
+const changed = changedFiles()
+if (changed.length === 0) {
+  console.log(`Nothing differs from ${since}.`)
+  process.exit(0)
+}
+const everywhere = changed.find((file) => common.test(file))
+if (everywhere !== undefined) runAll(`${everywhere} can affect every test.`)
+
+const { importers, texts } = readGraph()
+const starts = changed.flatMap((file) => (texts.has(file) ? [file] : [file, ...mentioning(file, texts)]))
+const distances = distancesFrom([...new Set(starts)], importers)
+const application = distancesFrom(["src/Application.ts"], importers)
+const tests = [...distances.keys()]
+  .filter(
+    (file) => /^test\/.*\.test\.ts$/.test(file) && !file.startsWith("test/faults/") && existsSync(join(root, file))
+  )
+  // what does not load the application answers within seconds
+  .sort(
+    (one, other) =>
+      Number(application.has(one)) - Number(application.has(other)) || distances.get(one) - distances.get(other)
+  )
+
+console.log(`${changed.length} changed files can affect ${tests.length} test files.`)
+if (tests.length === 0) process.exit(0)
+if (isListing) {
+  console.log(tests.join("\n"))
+  process.exit(0)
+}
+
+/** Keeps the files in their order, instead of the slowest first. */
+class AsGiven {
+  sort = (files) => [...files].sort((one, other) => tests.indexOf(pathOf(one)) - tests.indexOf(pathOf(other)))
+  shard = (files) => files
+}
+const pathOf = ({ moduleId }) => relative(root, moduleId)
+
+process.env.TEST_ALL = "1"
+process.chdir(root)
+const { startVitest } = await import("vitest/node")
+const vitest = await startVitest("test", tests, { watch: false, sequence: { sequencer: AsGiven } })
+await vitest.close()
