@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
 
@@ -13,9 +14,16 @@ const entry = (name: string) => fileURLToPath(new URL(`./src/${name}.ts`, import
 /** Whether the command line names files: `npx vitest run test/agent`. */
 const namesFiles = process.argv.some((argument, i, all) => /^test\//.test(argument) && !all[i - 1]?.startsWith("--"))
 
-// `npm test` leaves out what takes long; `npm run test:all` and files that are named run as a whole.
-if (namesFiles) process.env.TEST_ALL = "1"
-const isFull = process.env.TEST_ALL === "1"
+// `npm test` leaves out what takes long. `TEST_ALL=1` and files that are named run as a whole, `TEST_ALL=rest` runs the files of
+// which `npm test` leaves out something.
+if (namesFiles) process.env.TEST_ALL ??= "1"
+const extent = process.env.TEST_ALL ?? ""
+
+const filesOfRest = () =>
+  readdirSync("test", { recursive: true, encoding: "utf8" })
+    .map((name) => `test/${name}`)
+    .filter((name) => name.endsWith(".test.ts"))
+    .filter((name) => name.endsWith(".full.test.ts") || readFileSync(name, "utf8").includes("/support/Full.ts"))
 
 export default defineConfig({
   resolve: {
@@ -25,8 +33,8 @@ export default defineConfig({
     ]
   },
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/faults/**", ...(isFull ? [] : ["test/**/*.full.test.ts"])],
+    include: extent === "rest" ? filesOfRest() : ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, "test/faults/**", ...(extent === "" ? ["test/**/*.full.test.ts"] : [])],
     globalSetup: ["test/support/Run.ts"],
     setupFiles: ["test/support/Setup.ts"],
     env: {

@@ -53,7 +53,9 @@ const targetOf = (source, specifier) => {
   return entries[specifier] ?? (specifier.startsWith("tributary/") ? `src/${specifier.slice(10)}.ts` : undefined)
 }
 
-const importPattern = /(?:from|import|new URL)\s*\(?\s*["']([^"'\n]+)["']/g
+/** Imports and addresses that are there at run time; `import type` is not. */
+const importPattern =
+  /(?:\b(?:import|export)\s+(?!type\b)(?:[^"'();]*?\bfrom\s*)?|\bimport\(\s*|\bnew URL\(\s*)["']([^"'\n]+)["']/g
 
 /** Sources by what they import, or read by an address beside them. */
 const readGraph = () => {
@@ -102,19 +104,20 @@ if (changed.length === 0) {
 const everywhere = changed.find((file) => common.test(file))
 if (everywhere !== undefined) runAll(`${everywhere} can affect every test.`)
 
-const { importers, texts } = readGraph()
+const { importers, imports, texts } = readGraph()
 const starts = changed.flatMap((file) => (texts.has(file) ? [file] : [file, ...mentioning(file, texts)]))
 const distances = distancesFrom([...new Set(starts)], importers)
-const application = distancesFrom(["src/Application.ts"], importers)
-const tests = [...distances.keys()]
-  .filter(
-    (file) => /^test\/.*\.test\.ts$/.test(file) && !file.startsWith("test/faults/") && existsSync(join(root, file))
-  )
-  // what does not load the application answers within seconds
-  .sort(
-    (one, other) =>
-      Number(application.has(one)) - Number(application.has(other)) || distances.get(one) - distances.get(other)
-  )
+/** Tests that load the application come last, nearest to the change first; of the others, those that load least come first. */
+const rankOf = (test) => {
+  const loaded = distancesFrom([test], imports)
+  return loaded.has("src/Application.ts") ? 100_000 + distances.get(test) : loaded.size
+}
+const ranks = new Map(
+  [...distances.keys()]
+    .filter((file) => /^test\/(?!faults\/).*\.test\.ts$/.test(file) && existsSync(join(root, file)))
+    .map((test) => [test, rankOf(test)])
+)
+const tests = [...ranks.keys()].sort((one, other) => ranks.get(one) - ranks.get(other))
 
 console.log(`${changed.length} changed files can affect ${tests.length} test files.`)
 if (tests.length === 0) process.exit(0)
