@@ -57,30 +57,30 @@ const targetOf = (source, specifier) => {
 const importPattern =
   /(?:\b(?:import|export)\s+(?!type\b)(?:[^"'();]*?\bfrom\s*)?|\bimport\(\s*|\bnew URL\(\s*)["']([^"'\n]+)["']/g
 
-/** Sources by what they import, or read by an address beside them. */
+/** What each source imports, or reads by an address beside it, and the other way round. */
 const readGraph = () => {
-  const texts = new Map(
-    ["src", "test"].flatMap(sourcesIn).map((name) => [name, readFileSync(join(root, name), "utf8")])
-  )
+  const names = ["src", "test"].flatMap(sourcesIn)
+  const texts = new Map(names.map((name) => [name, readFileSync(join(root, name), "utf8")]))
+  const imports = new Map()
   const importers = new Map()
   for (const [source, text] of texts) {
-    for (const [, specifier] of text.matchAll(importPattern)) {
-      const target = targetOf(source, specifier)
-      if (target !== undefined) importers.set(target, [...(importers.get(target) ?? []), source])
-    }
+    const specifiers = [...text.matchAll(importPattern)].map(([, specifier]) => specifier)
+    const targets = [...new Set(specifiers.map((one) => targetOf(source, one)))].filter((one) => one !== undefined)
+    imports.set(source, targets)
+    for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), source])
   }
-  return { texts, importers }
+  return { texts, imports, importers }
 }
 
-/** Steps from the nearest of some files to each source that depends on it. */
-const distancesFrom = (files, importers) => {
+/** Steps from the nearest of some files along the edges of a graph. */
+const distancesFrom = (files, edges) => {
   const distances = new Map(files.map((file) => [file, 0]))
   const queue = [...files]
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    for (const importer of importers.get(next) ?? []) {
-      if (distances.has(importer)) continue
-      distances.set(importer, distances.get(next) + 1)
-      queue.push(importer)
+    for (const neighbour of edges.get(next) ?? []) {
+      if (distances.has(neighbour)) continue
+      distances.set(neighbour, distances.get(next) + 1)
+      queue.push(neighbour)
     }
   }
   return distances
