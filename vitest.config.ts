@@ -19,11 +19,15 @@ const namesFiles = process.argv.some((argument, i, all) => /^test\//.test(argume
 if (namesFiles) process.env.TEST_ALL ??= "1"
 const extent = process.env.TEST_ALL ?? ""
 
+/** Files that `npm test` leaves out; users copy the example, so its name says nothing of that. */
+const longFiles = ["test/**/*.full.test.ts", "test/examples/test/Rolodex.test.ts"]
+
 const filesOfRest = () =>
   readdirSync("test", { recursive: true, encoding: "utf8" })
     .map((name) => `test/${name}`)
     .filter((name) => name.endsWith(".test.ts"))
-    .filter((name) => name.endsWith(".full.test.ts") || readFileSync(name, "utf8").includes("/support/Full.ts"))
+    .filter((name) => readFileSync(name, "utf8").includes("/support/Full.ts"))
+    .concat(longFiles)
 
 export default defineConfig({
   resolve: {
@@ -34,7 +38,7 @@ export default defineConfig({
   },
   test: {
     include: extent === "rest" ? filesOfRest() : ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/faults/**", ...(extent === "" ? ["test/**/*.full.test.ts"] : [])],
+    exclude: [...configDefaults.exclude, "test/faults/**", ...(extent === "" ? longFiles : [])],
     globalSetup: ["test/support/Run.ts"],
     setupFiles: ["test/support/Setup.ts"],
     env: {
