@@ -5,7 +5,6 @@ import { makeIndex } from "../../src/agent/ToolSearch.ts"
 import { sandboxApplication } from "../support/SandboxApplication.ts"
 import { catalogues } from "./catalogues.ts"
 import { queries } from "./queries.ts"
-import { full } from "../support/Full.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("search over a large catalogue", (it) => {
   const made = Effect.map(ToolCatalogue, (catalogue) => {
@@ -25,23 +24,6 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("search over a large cata
       )
       const recall = 1 - missed.length / queries.length
       assert.isAtLeast(recall, 0.85, missed.map(([query]) => query).join("; "))
-    })
-  )
-
-  full(it).effect("answers 99 of 100 searches within 10 ms", () =>
-    Effect.gen(function* () {
-      const { index } = yield* made
-      const round = () =>
-        queries.map(([query]) => {
-          const started = performance.now()
-          index.search(query, 5, everything)
-          return performance.now() - started
-        })
-      // the fastest of several rounds is what the search itself takes: the machine is shared
-      const rounds = Array.from({ length: 8 }, round)
-      const took = queries.map((_, i) => Math.min(...rounds.map((times) => times[i] ?? Infinity)))
-      const [p99 = Infinity] = took.sort((a, b) => a - b).slice(Math.floor(took.length * 0.99))
-      assert.isBelow(p99, 10)
     })
   )
 })

@@ -308,7 +308,7 @@ const measureRefusals = async () => {
 
 const run = async () => {
   say("preparing")
-  const [prepare, mapping] = await Promise.all([program("prepare"), program("mapping")])
+  const [prepare, mapping, speed] = await Promise.all([program("prepare"), program("mapping"), program("speed")])
   // the embedded database looks for its thread beside the program
   cpSync(join(root, "src/platform/EmbeddedWorker.mjs"), join(programs, "EmbeddedWorker.mjs"))
   const upstream = start([here("upstream.mjs")])
@@ -319,6 +319,11 @@ const run = async () => {
 
   const { microseconds } = await output([mapping])
   note("mapping of 30 fields", microseconds, { budget: 5, digits: 2, unit: "us a record" })
+  const { search, suggestion } = await output([speed])
+  note("tool search over 500 tools, p99", search, { budget: 10, digits: 1 })
+  note("suggestion of a field among 1,000", suggestion, { budget: 100, digits: 1 })
+  const { start: testStart } = await output([here("testApplication.mjs")])
+  note("start of a test application, processor time", testStart, { budget: 300 })
 
   const hasServer =
     (await output([prepare, "create", database], { env: { BENCH_DATABASE_URL: address }, optional: true })) === true

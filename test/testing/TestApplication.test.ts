@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, TestClock } from "effect"
+import { Effect, TestClock } from "effect"
 import { HubSpot } from "../../src/index.ts"
 import { simulators } from "../../src/Simulators.ts"
 import {
@@ -10,6 +10,7 @@ import {
   testApplication,
   type TestParts
 } from "../../src/testing.ts"
+import { full } from "../support/Full.ts"
 
 const Mock = mockProvider("hubspot", { contact: [{ first_name: "Ada" }] })
 const hubspot = simulators.filter(({ slug }) => slug === "hubspot")
@@ -74,41 +75,6 @@ describe("a test application", () => {
   )
 })
 
-describe("starting a test application", () => {
-  const timeOf = async (run: () => Promise<unknown>) => {
-    const before = process.cpuUsage()
-    await run()
-    const { system, user } = process.cpuUsage(before)
-    return (system + user) / 1000
-  }
-
-  const start = async () => (await startTestApplication({ providers: [Mock] })).close()
-
-  const layers = Array.from({ length: 400 }, (_, at) => Layer.succeed(Context.GenericTag<number>(`layer ${at}`), at))
-
-  /** Work of the same kind, which a busy machine slows down alike: 120 ms where 300 are the limit. */
-  const yardstick = () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Layer.build(
-          layers.reduce<Layer.Layer<number>>(
-            (below, layer) => Layer.provideMerge(layer, below),
-            Layer.succeed(Context.GenericTag<number>("lowest"), 0)
-          )
-        )
-      )
-    )
-
-  it("takes less than 300 ms of processor time after the first, where 400 Layers take 120", async () => {
-    await start()
-    const times: Array<readonly [start: number, yard: number]> = []
-    while (times.length < 6) times.push([await timeOf(start), await timeOf(yardstick)])
-    // whatever else the machine does can only add to it
-    const [least, yard] = [Math.min(...times.map(([time]) => time)), Math.min(...times.map(([, time]) => time))]
-    assert.isBelow(least, (300 / 120) * yard)
-  })
-})
-
 describe("test applications without Effect", () => {
   const parts: TestParts = { providers: [Mock] }
 
@@ -128,7 +94,7 @@ describe("test applications without Effect", () => {
     await app.close()
   })
 
-  it("are refused with the mistake of a part", async () => {
+  full(it)("are refused with the mistake of a part", async () => {
     const refusalOf = (parts: TestParts) => startTestApplication(parts).then(() => undefined, String)
     // @ts-expect-error a misspelt field
     const misspelt = mockProvider("hubspot", { contact: [{ lastname: "x" }] })
@@ -149,7 +115,7 @@ describe("test applications without Effect", () => {
     )
   })
 
-  it("see nothing of one another, at the same time and after", async () => {
+  full(it)("see nothing of one another, at the same time and after", async () => {
     const [one, two] = await Promise.all([startTestApplication(parts), startTestApplication(parts)])
     const made = {
       method: "POST",
