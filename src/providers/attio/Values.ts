@@ -1,9 +1,14 @@
 import type { CommonFields, Fields, Shape } from "../../canonical/Resource.ts"
-import { type CommonEntries, type Entries, type MakeEntries, variantsOf } from "../../mapping/Entries.ts"
+import {
+  type CommonEntries,
+  type Entries,
+  type MakeVariants,
+  type MappedBy,
+  variantsOf
+} from "../../mapping/Entries.ts"
 import {
   type ComputedEntry,
   type Encoding,
-  type Entry,
   getPath,
   type Mapping,
   type Native,
@@ -75,7 +80,7 @@ export const firstOf = <N extends string>(
   canonical: N,
   native: string,
   transform: Transform
-): ComputedEntry =>
+): ComputedEntry<N> =>
   computed({
     canonical,
     native: [native],
@@ -107,7 +112,7 @@ export const listOf = <N extends string>(
     /** Whether Attio takes a text; warns of one that it does not take. */
     readonly takes?: (text: string, path: string, encoding: Encoding) => boolean
   }
-): ComputedEntry =>
+): ComputedEntry<N> =>
   computed({
     canonical,
     native: [native],
@@ -128,13 +133,17 @@ export const listOf = <N extends string>(
     }
   })
 
-/** Attio tells neither when a record changed nor which ones were deleted. */
-export const stamps = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
+/** Attio answers no deleted records. */
+export const stamps = (of: CommonEntries, id: string) => [
   of.readField("remote_id", `id.${id}`, text),
   of.readField("remote_created_at", "created_at", dateTime),
-  of.constant("remote_updated_at", null),
   of.constant("remote_was_deleted", false)
 ]
+
+/** Reason that every resource of Attio has. */
+export const notDated = { remote_updated_at: "Attio does not state when a record last changed." }
+
+const recordStamps = (of: CommonEntries) => stamps(of, "record_id")
 
 const value = (transform: Transform) => only("value", transform)
 
@@ -148,13 +157,12 @@ const own: Transform = {
   }
 }
 
-/** The mapping of an object, whose attributes are named by their slugs. */
+/** The mapping of an object, whose slug is the native type and whose attributes are named by their slugs. */
 export const objectMapping = <F extends Fields>(
   resource: Shape<F & CommonFields>,
-  slug: string,
-  make: MakeEntries<F & CommonFields>
+  make: MakeVariants<F & CommonFields, MappedBy<ReturnType<typeof recordStamps>>>
 ): Mapping => ({
-  ...variantsOf(resource, (of) => [{ nativeType: slug, entries: [...stamps(of, "record_id"), ...make(of)] }]),
+  ...variantsOf(resource, make, recordStamps),
   blank: [],
   root: "values",
   dialect: {
