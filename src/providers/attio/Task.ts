@@ -15,7 +15,7 @@ import { firstOf, member, notDated, stamps } from "./Values.ts"
 /** Links are read with `target_object_id` and written with `target_object`. */
 const objectOf = ({ target_object, target_object_id }: Native) => target_object ?? target_object_id
 
-/** The first record of an object that a task is linked to; writing it leaves the other links. */
+/** The first record of an object that a task is linked to. Writing it replaces that link and leaves the others. */
 const link = <N extends string>(
   { computed }: Pick<Entries<N>, "computed">,
   canonical: N,
@@ -31,7 +31,8 @@ const link = <N extends string>(
       const links = natives(get("linked_records"))
       const first = links.find((one) => objectOf(one) === object)
       if (id === (first?.target_record_id ?? null)) return
-      const others = links.filter((one) => one !== first)
+      const isWritten = (one: Native) => objectOf(one) === object && one.target_record_id === id
+      const others = links.filter((one) => one !== first && !isWritten(one))
       set(
         "linked_records",
         [...(id === null ? [] : [{ target_object: object, target_record_id: id }]), ...others].map((one: Native) => ({

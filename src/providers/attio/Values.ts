@@ -74,7 +74,7 @@ export const member = one(
   actor
 )
 
-/** The first of a list of values; writing it leaves the others. */
+/** The first of a list of values. Writing it replaces that one and leaves the others; one of them moves to the front. */
 export const firstOf = <N extends string>(
   { computed }: Pick<Entries<N>, "computed">,
   canonical: N,
@@ -90,11 +90,13 @@ export const firstOf = <N extends string>(
       const written = value === null ? [] : transform.encode(value, encoding, encoding.prefix + canonical)
       // a value that Attio does not take leaves the present one
       if (written === undefined) return
+      const first = natives(written).map((one) => JSON.stringify(one))
       const others = natives(getPath(encoding.current?.record, native))
         .slice(1)
         .flatMap((other) =>
           natives(transform.encode(transform.decode([other], { reference: () => "" }), encoding, canonical))
         )
+        .filter((other) => !first.includes(JSON.stringify(other)))
       encoding.set(native, [...natives(written), ...others])
     }
   })
