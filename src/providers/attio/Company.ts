@@ -5,7 +5,7 @@ import type { Caller } from "../base/Upstream.ts"
 import { created, domain, named } from "./Filters.ts"
 import { location } from "./Location.ts"
 import { records } from "./Records.ts"
-import { firstOf, objectMapping, one, only } from "./Values.ts"
+import { firstOf, notDated, objectMapping, one, only } from "./Values.ts"
 
 const hostForm = /^([\p{L}\p{N}-]+\.)+[\p{L}-]{2,}$/u
 
@@ -34,14 +34,25 @@ const category = one(
 )
 
 // https://docs.attio.com/docs/standard-objects/standard-objects-companies
-const mapping = objectMapping(Company, "companies", (of) => [
-  of.field("name", "values.name", only("value", text)),
-  of.field("description", "values.description", only("value", text)),
-  // Attio finds it out by itself, and lets nobody write it
-  of.readField("industry", "values.categories", category),
-  firstOf(of, "website", "values.domains", host),
-  location(of),
-  of.readField("last_activity_at", "values.last_interaction", only("interacted_at", dateTime))
+const mapping = objectMapping(Company, (of) => [
+  of.variant({
+    nativeType: "companies",
+    entries: [
+      of.field("name", "values.name", only("value", text)),
+      of.field("description", "values.description", only("value", text)),
+      // Attio finds it out by itself, and lets nobody write it
+      of.readField("industry", "values.categories", category),
+      firstOf(of, "website", "values.domains", host),
+      location(of),
+      of.readField("last_activity_at", "values.last_interaction", only("interacted_at", dateTime))
+    ],
+    notHeld: {
+      ...notDated,
+      number_of_employees: "Attio holds a range of employees, such as 11-50, and no head count.",
+      owner: "Attio companies have no owner attribute unless a workspace adds one.",
+      phone_numbers: "Attio companies have no attribute for phone numbers unless a workspace adds one."
+    }
+  })
 ])
 
 export const company = (call: Caller) => records(call, mapping, { ...created, name: named, domain })

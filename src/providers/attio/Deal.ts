@@ -11,7 +11,7 @@ import type { ListRequest } from "../ProviderAdapter.ts"
 import { type Conditions, created, heldBy, link, linkAmong, named } from "./Filters.ts"
 import { loadStages, pipelineId, placing, stageId, statusOf } from "./Pipeline.ts"
 import { endpoint, records } from "./Records.ts"
-import { firstOf, linkTo, member, objectMapping, only } from "./Values.ts"
+import { firstOf, linkTo, member, notDated, objectMapping, only } from "./Values.ts"
 
 const attributes = reader(endpoint("attribute_id").envelope)
 
@@ -37,28 +37,43 @@ export const loadMember = (call: Caller, connection: ConnectionRef) =>
 const currencyCode = only("currency_code", text)
 
 // https://docs.attio.com/docs/standard-objects/standard-objects-deals
-const mapping = objectMapping(Deal, "deals", (of) => [
-  of.lasting("name", "values.name", only("value", text)),
-  of.field("amount", "values.value", only("currency_value", number)),
-  of.computed({
-    canonical: "currency",
-    native: ["values.value"],
-    lookups: ["deal_currency"],
-    encodeLookups: ["deal_currency"],
-    decode: ({ lookups, record }, context) =>
-      currencyCode.decode(getPath(record, "values.value"), context) ?? lookups?.deal_currency,
-    encode: (value, { lookups, prefix, refuse }) => {
-      const own = lookups.deal_currency
-      if (value !== null && typeof own === "string" && value !== own) {
-        refuse(`${prefix}currency`, `must be ${own}: the workspace has all deals in it`)
-      }
+const mapping = objectMapping(Deal, (of) => [
+  of.variant({
+    nativeType: "deals",
+    entries: [
+      of.lasting("name", "values.name", only("value", text)),
+      of.field("amount", "values.value", only("currency_value", number)),
+      of.computed({
+        canonical: "currency",
+        native: ["values.value"],
+        lookups: ["deal_currency"],
+        encodeLookups: ["deal_currency"],
+        decode: ({ lookups, record }, context) =>
+          currencyCode.decode(getPath(record, "values.value"), context) ?? lookups?.deal_currency,
+        encode: (value, { lookups, prefix, refuse }) => {
+          const own = lookups.deal_currency
+          if (value !== null && typeof own === "string" && value !== own) {
+            refuse(`${prefix}currency`, `must be ${own}: the workspace has all deals in it`)
+          }
+        }
+      }),
+      of.constant("pipeline", pipelineId),
+      ...placed(of, placing),
+      of.lasting("owner", "values.owner", member, {
+        encodeLookups: ["member"],
+        value: ({ lookups }) => lookups.member
+      }),
+      of.field("account", "values.associated_company", linkTo("companies")),
+      firstOf(of, "contact", "values.associated_people", linkTo("people"))
+    ],
+    notHeld: {
+      ...notDated,
+      description: "Attio deals have no description attribute unless a workspace adds one.",
+      close_date: "Attio deals have no close date unless a workspace adds an attribute for one.",
+      probability: "Attio gives neither deals nor their stages a probability.",
+      last_activity_at: "Attio records interactions of people and companies, not of deals."
     }
-  }),
-  of.constant("pipeline", pipelineId),
-  ...placed(of, placing),
-  of.lasting("owner", "values.owner", member, { encodeLookups: ["member"], value: ({ lookups }) => lookups.member }),
-  of.field("account", "values.associated_company", linkTo("companies")),
-  firstOf(of, "contact", "values.associated_people", linkTo("people"))
+  })
 ])
 
 /** The workspace's stages say which of them win and lose, and which are its own. */

@@ -47,7 +47,7 @@ const codeOf = (named: unknown): string | null | undefined => {
 }
 
 /** The one address of a record. Countries are codes: a name is taken where it is surely that of a country. */
-export const location = ({ computed }: Pick<Entries<"addresses">, "computed">): ComputedEntry =>
+export const location = ({ computed }: Pick<Entries<"addresses">, "computed">): ComputedEntry<"addresses"> =>
   computed({
     canonical: "addresses",
     native: [native],

@@ -11,13 +11,13 @@ import { exact } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { uuid } from "./Filters.ts"
 import { endpoint, offsets } from "./Records.ts"
-import { stamps } from "./Values.ts"
+import { notDated, stamps } from "./Values.ts"
 
 const objects = { opportunity: "deals", contact: "people", account: "companies" } as const
 
 /** Notes are made and deleted, not changed. https://docs.attio.com/rest-api/endpoint-reference/notes */
 const mapping = plainMapping(Note, (of) => [
-  {
+  of.variant({
     nativeType: "notes",
     entries: [
       ...stamps(of, "note_id"),
@@ -47,8 +47,9 @@ const mapping = plainMapping(Note, (of) => [
         },
         isFixed: true
       })
-    ]
-  }
+    ],
+    notHeld: { ...notDated, lead: "Attio has no leads." }
+  })
 ])
 
 /** A note is on one record. https://docs.attio.com/rest-api/endpoint-reference/notes/list-notes */

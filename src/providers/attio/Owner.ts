@@ -4,11 +4,11 @@ import { enumeration, text } from "../../mapping/Transform.ts"
 import { rest } from "../base/Rest.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { endpoint } from "./Records.ts"
-import { stamps } from "./Values.ts"
+import { notDated, stamps } from "./Values.ts"
 
 /** Members are suspended, never deleted. https://docs.attio.com/rest-api/endpoint-reference/workspace-members */
 const mapping = plainMapping(Owner, (of) => [
-  {
+  of.variant({
     nativeType: "workspace_members",
     entries: [
       ...stamps(of, "workspace_member_id"),
@@ -21,8 +21,9 @@ const mapping = plainMapping(Owner, (of) => [
       of.readField("last_name", "last_name", text),
       of.readField("email", "email_address", text),
       of.readField("is_active", "access_level", enumeration("access", { admin: true, member: true, suspended: false }))
-    ]
-  }
+    ],
+    notHeld: notDated
+  })
 ])
 
 export const owner = (call: Caller) =>

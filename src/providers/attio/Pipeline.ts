@@ -23,12 +23,10 @@ export const statusOf = (title: unknown): DealStatus => {
 }
 
 const mapping = plainMapping(Pipeline, (of) => [
-  {
+  of.variant({
     nativeType: "pipelines",
     entries: [
       of.readField("remote_id", "id", text),
-      of.constant("remote_created_at", null),
-      of.constant("remote_updated_at", null),
       of.constant("remote_was_deleted", false),
       of.constant("name", "Deals"),
       of.constant("is_default", true),
@@ -49,8 +47,12 @@ const mapping = plainMapping(Pipeline, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: "Attio's pipeline is the list of deal stages, whose creation times Attio does not state.",
+      remote_updated_at: "Attio does not state when a deal stage last changed."
+    }
+  })
 ])
 
 const statuses = reader(endpoint("status_id").envelope)

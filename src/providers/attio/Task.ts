@@ -10,17 +10,17 @@ import { type Clauses, exact, wide } from "../Filtering.ts"
 import type { CreateRequest } from "../ProviderAdapter.ts"
 import { uuid } from "./Filters.ts"
 import { byCreation, endpoint, offsets } from "./Records.ts"
-import { firstOf, member, stamps } from "./Values.ts"
+import { firstOf, member, notDated, stamps } from "./Values.ts"
 
 /** Links are read with `target_object_id` and written with `target_object`. */
 const objectOf = ({ target_object, target_object_id }: Native) => target_object ?? target_object_id
 
-/** The first record of an object that a task is linked to; writing it leaves the other links. */
+/** The first record of an object that a task is linked to. Writing it replaces that link and leaves the others. */
 const link = <N extends string>(
   { computed }: Pick<Entries<N>, "computed">,
   canonical: N,
   object: string
-): ComputedEntry =>
+): ComputedEntry<N> =>
   computed({
     canonical,
     native: ["linked_records"],
@@ -31,7 +31,8 @@ const link = <N extends string>(
       const links = natives(get("linked_records"))
       const first = links.find((one) => objectOf(one) === object)
       if (id === (first?.target_record_id ?? null)) return
-      const others = links.filter((one) => one !== first)
+      const isWritten = (one: Native) => objectOf(one) === object && one.target_record_id === id
+      const others = links.filter((one) => one !== first && !isWritten(one))
       set(
         "linked_records",
         [...(id === null ? [] : [{ target_object: object, target_record_id: id }]), ...others].map((one: Native) => ({
@@ -44,7 +45,7 @@ const link = <N extends string>(
 
 /** https://docs.attio.com/rest-api/endpoint-reference/tasks */
 const mapping = plainMapping(Task, (of) => [
-  {
+  of.variant({
     nativeType: "tasks",
     entries: [
       ...stamps(of, "task_id"),
@@ -68,8 +69,13 @@ const mapping = plainMapping(Task, (of) => [
       link(of, "contact", "people"),
       link(of, "account", "companies"),
       link(of, "opportunity", "deals")
-    ]
-  }
+    ],
+    notHeld: {
+      ...notDated,
+      content: "An Attio task has one text, which is its subject.",
+      priority: "Attio tasks have no priority."
+    }
+  })
 ])
 
 /** Finds tasks linked to a record; the service sifts out those whose first link leads to another one. */

@@ -1,9 +1,14 @@
 import type { CommonFields, Fields, Shape } from "../../canonical/Resource.ts"
-import { type CommonEntries, type Entries, type MakeEntries, variantsOf } from "../../mapping/Entries.ts"
+import {
+  type CommonEntries,
+  type Entries,
+  type MakeVariants,
+  type MappedBy,
+  variantsOf
+} from "../../mapping/Entries.ts"
 import {
   type ComputedEntry,
   type Encoding,
-  type Entry,
   getPath,
   type Mapping,
   type Native,
@@ -69,13 +74,13 @@ export const member = one(
   actor
 )
 
-/** The first of a list of values; writing it leaves the others. */
+/** The first of a list of values. Writing it replaces that one and leaves the others; one of them moves to the front. */
 export const firstOf = <N extends string>(
   { computed }: Pick<Entries<N>, "computed">,
   canonical: N,
   native: string,
   transform: Transform
-): ComputedEntry =>
+): ComputedEntry<N> =>
   computed({
     canonical,
     native: [native],
@@ -85,11 +90,13 @@ export const firstOf = <N extends string>(
       const written = value === null ? [] : transform.encode(value, encoding, encoding.prefix + canonical)
       // a value that Attio does not take leaves the present one
       if (written === undefined) return
+      const first = natives(written).map((one) => JSON.stringify(one))
       const others = natives(getPath(encoding.current?.record, native))
         .slice(1)
         .flatMap((other) =>
           natives(transform.encode(transform.decode([other], { reference: () => "" }), encoding, canonical))
         )
+        .filter((other) => !first.includes(JSON.stringify(other)))
       encoding.set(native, [...natives(written), ...others])
     }
   })
@@ -107,7 +114,7 @@ export const listOf = <N extends string>(
     /** Whether Attio takes a text; warns of one that it does not take. */
     readonly takes?: (text: string, path: string, encoding: Encoding) => boolean
   }
-): ComputedEntry =>
+): ComputedEntry<N> =>
   computed({
     canonical,
     native: [native],
@@ -128,13 +135,17 @@ export const listOf = <N extends string>(
     }
   })
 
-/** Attio tells neither when a record changed nor which ones were deleted. */
-export const stamps = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
+/** Attio answers no deleted records. */
+export const stamps = (of: CommonEntries, id: string) => [
   of.readField("remote_id", `id.${id}`, text),
   of.readField("remote_created_at", "created_at", dateTime),
-  of.constant("remote_updated_at", null),
   of.constant("remote_was_deleted", false)
 ]
+
+/** Reason that every resource of Attio has. */
+export const notDated = { remote_updated_at: "Attio does not state when a record last changed." }
+
+const recordStamps = (of: CommonEntries) => stamps(of, "record_id")
 
 const value = (transform: Transform) => only("value", transform)
 
@@ -148,13 +159,12 @@ const own: Transform = {
   }
 }
 
-/** The mapping of an object, whose attributes are named by their slugs. */
+/** The mapping of an object, whose slug is the native type and whose attributes are named by their slugs. */
 export const objectMapping = <F extends Fields>(
   resource: Shape<F & CommonFields>,
-  slug: string,
-  make: MakeEntries<F & CommonFields>
+  make: MakeVariants<F & CommonFields, MappedBy<ReturnType<typeof recordStamps>>>
 ): Mapping => ({
-  ...variantsOf(resource, (of) => [{ nativeType: slug, entries: [...stamps(of, "record_id"), ...make(of)] }]),
+  ...variantsOf(resource, make, recordStamps),
   blank: [],
   root: "values",
   dialect: {

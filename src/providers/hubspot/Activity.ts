@@ -34,7 +34,7 @@ const lastUntil = (begin: unknown, end: unknown, name: string, { prefix, refuse,
 const direction = enumeration("callDirection", { INBOUND: "INBOUND", OUTBOUND: "OUTBOUND" })
 
 const mapping = objectMapping(Activity, (of) => [
-  {
+  of.variant({
     nativeType: "calls",
     when: { activity_type: "CALL" },
     entries: [
@@ -68,8 +68,8 @@ const mapping = objectMapping(Activity, (of) => [
       }),
       ...engagement(of, "contacts")
     ]
-  },
-  {
+  }),
+  of.variant({
     nativeType: "emails",
     when: { activity_type: "EMAIL" },
     entries: [
@@ -87,14 +87,20 @@ const mapping = objectMapping(Activity, (of) => [
       ),
       of.field("start_time", start, dateTime),
       ...engagement(of, "contacts")
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      end_time: "HubSpot e-mails have one time and no end."
+    }
+  }),
+  of.variant({
     nativeType: "meetings",
     when: { activity_type: "MEETING" },
-    entries: [of.constant("activity_type", "MEETING"), ...meetingActivity(of)]
-  },
-  {
+    entries: [of.constant("activity_type", "MEETING"), ...meetingActivity(of)],
+    notHeld: {
+      direction: "HubSpot meetings have no direction."
+    }
+  }),
+  of.variant({
     nativeType: "communications",
     when: { activity_type: "OTHER" },
     entries: [
@@ -102,8 +108,13 @@ const mapping = objectMapping(Activity, (of) => [
       of.field("content", "properties.hs_communication_body", text),
       of.field("start_time", start, dateTime),
       ...engagement(of, "contacts")
-    ]
-  }
+    ],
+    notHeld: {
+      subject: "HubSpot communications have a body and no subject.",
+      direction: "HubSpot communications do not say whether they came in or went out.",
+      end_time: "HubSpot communications have one time and no end."
+    }
+  })
 ])
 
 /** Properties that HubSpot insists on. A message has a channel; `integration_params` may name another one. */

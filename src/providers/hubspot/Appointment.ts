@@ -16,7 +16,7 @@ import { span } from "./Span.ts"
 const status = "hs_appointment_status"
 
 const mapping = objectMapping(Appointment, (of) => [
-  {
+  of.variant({
     nativeType: "appointments",
     entries: [
       of.field("subject", "properties.hs_appointment_name", text),
@@ -40,8 +40,14 @@ const mapping = objectMapping(Appointment, (of) => [
       of.field("owner", "properties.hubspot_owner_id", text),
       association(of, "contact", { to: "contacts" }),
       association(of, "account", { to: "companies" })
-    ]
-  }
+    ],
+    notHeld: {
+      content: "HubSpot appointments have no property for notes unless an account adds one.",
+      location: "HubSpot appointments have no property for a place unless an account adds one.",
+      service:
+        "HubSpot holds services as records that are linked to the appointment, in accounts that have activated them."
+    }
+  })
 ])
 
 const filters = {

@@ -14,7 +14,7 @@ import { optionsIn } from "./Properties.ts"
 // https://knowledge.hubspot.com/properties/hubspot-crm-default-company-properties
 
 const mapping = objectMapping(Company, (of) => [
-  {
+  of.variant({
     nativeType: "companies",
     entries: [
       of.field("name", "properties.name", text),
@@ -56,7 +56,7 @@ const mapping = objectMapping(Company, (of) => [
       of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "properties.phone" }, text),
       of.readField("last_activity_at", "properties.notes_last_updated", dateTime)
     ]
-  }
+  })
 ])
 
 const filters = {

@@ -14,7 +14,7 @@ import { inStatus, placing } from "./Stages.ts"
 // https://knowledge.hubspot.com/properties/hubspots-default-deal-properties
 
 const mapping = objectMapping(Deal, (of) => [
-  {
+  of.variant({
     nativeType: "deals",
     entries: [
       of.field("name", "properties.dealname", text),
@@ -30,7 +30,7 @@ const mapping = objectMapping(Deal, (of) => [
       association(of, "contact", { to: "contacts", type: "deal_to_contact" }),
       of.readField("last_activity_at", "properties.notes_last_updated", dateTime)
     ]
-  }
+  })
 ])
 
 const filters = {

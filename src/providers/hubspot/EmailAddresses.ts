@@ -58,7 +58,10 @@ const encode = (value: unknown, { current, prefix, set, warn }: Encoding, paths:
  * is the native path that the contact's properties are under.
  * https://developers.hubspot.com/docs/guides/api/crm/objects/contacts
  */
-export const emailAddresses = (of: Entries<"email_addresses">, properties: string): ComputedEntry => {
+export const emailAddresses = (
+  of: Entries<"email_addresses">,
+  properties: string
+): ComputedEntry<"email_addresses"> => {
   const paths: Paths = { first: `${properties}.email`, further: `${properties}.hs_additional_emails` }
   return of.computed({
     canonical: "email_addresses",

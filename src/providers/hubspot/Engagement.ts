@@ -1,5 +1,4 @@
 import type { Entries } from "../../mapping/Entries.ts"
-import type { Entry } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { association, associations } from "./Association.ts"
 
@@ -7,7 +6,7 @@ import { association, associations } from "./Association.ts"
 export const engagement = <N extends "contact" | "contacts">(
   of: Entries<"account" | "opportunity" | "owner" | N>,
   people: N
-): ReadonlyArray<Entry> => [
+) => [
   of.field("owner", "properties.hubspot_owner_id", text),
   people === "contact" ? association(of, people, { to: "contacts" }) : associations(of, people, { to: "contacts" }),
   association(of, "account", { to: "companies" }),

@@ -17,7 +17,7 @@ import { throughContact, toContact } from "./ThroughContact.ts"
 // https://developers.hubspot.com/docs/guides/api/crm/objects/leads
 
 const mapping = objectMapping(Lead, (of) => [
-  {
+  of.variant({
     nativeType: "leads",
     entries: [
       of.lasting("name", "properties.hs_lead_name", text),
@@ -35,8 +35,13 @@ const mapping = objectMapping(Lead, (of) => [
       of.field("owner", "properties.hubspot_owner_id", text),
       association(of, "contact", toContact, true),
       association(of, "account", { to: "companies", type: "lead_to_primary_company", primary: true })
-    ]
-  }
+    ],
+    notHeld: {
+      converted_date: "HubSpot does not convert leads: a qualified lead stays a lead.",
+      converted_contact: "A HubSpot lead belongs to a contact from the start, so none is made from it.",
+      converted_account: "A HubSpot lead is linked to an existing company, so none is made from it."
+    }
+  })
 ])
 
 const filters = {

@@ -1,7 +1,6 @@
 import { Meeting } from "../../canonical/crm/Meeting.ts"
 import type { Activity } from "../../canonical/crm/Activity.ts"
 import type { EntriesOf } from "../../mapping/Entries.ts"
-import type { Entry } from "../../mapping/Mapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -26,7 +25,7 @@ const outcomes = {
 export const outcome = enumeration("meetingOutcome", outcomes)
 
 /** Entries of a meeting that it has as an activity, too. */
-export const meetingActivity = (of: EntriesOf<typeof Activity | typeof Meeting>): ReadonlyArray<Entry> => [
+export const meetingActivity = (of: EntriesOf<typeof Activity | typeof Meeting>) => [
   of.field("subject", "properties.hs_meeting_title", text),
   of.field("content", "properties.hs_meeting_body", text),
   // the place on the timeline follows the start
@@ -35,7 +34,7 @@ export const meetingActivity = (of: EntriesOf<typeof Activity | typeof Meeting>)
 ]
 
 const mapping = objectMapping(Meeting, (of) => [
-  {
+  of.variant({
     nativeType: "meetings",
     entries: [
       ...meetingActivity(of),
@@ -43,7 +42,7 @@ const mapping = objectMapping(Meeting, (of) => [
       of.field("meeting_url", "properties.hs_meeting_external_url", text),
       of.field("status", "properties.hs_meeting_outcome", outcome)
     ]
-  }
+  })
 ])
 
 /** Filters of a meeting that it has as an activity, too. */

@@ -11,10 +11,14 @@ import { objects } from "./Objects.ts"
 // https://developers.hubspot.com/docs/guides/api/crm/engagements/notes
 
 const mapping = objectMapping(Note, (of) => [
-  {
+  of.variant({
     nativeType: "notes",
-    entries: [of.field("content", "properties.hs_note_body", text), ...engagement(of, "contact")]
-  }
+    entries: [of.field("content", "properties.hs_note_body", text), ...engagement(of, "contact")],
+    notHeld: {
+      title: "HubSpot notes have no title.",
+      lead: "HubSpot links notes to leads only in accounts with Sales Hub, so the link is not requested."
+    }
+  })
 ])
 
 const filters = { notes: { ...stamps, ...common, ...about } }

@@ -1,5 +1,12 @@
 import type { CommonFields, Fields, Shape } from "../../canonical/Resource.ts"
-import { type CommonEntries, type Entries, type MakeVariants, type MappedBy, staysAsItIs, variantsOf } from "../../mapping/Entries.ts"
+import {
+  type CommonEntries,
+  type Entries,
+  type MakeVariants,
+  type MappedBy,
+  staysAsItIs,
+  variantsOf
+} from "../../mapping/Entries.ts"
 import { type ComputedEntry, getPath, type Mapping } from "../../mapping/Mapping.ts"
 import {
   boolean,

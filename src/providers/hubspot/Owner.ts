@@ -19,7 +19,7 @@ const mapping: Mapping = {
   root: "",
   dialect: { raw: text, text, boolean, dateTime },
   ...variantsOf(Owner, (of) => [
-    {
+    of.variant({
       nativeType: "owners",
       entries: [
         of.readField("remote_id", "id", text),
@@ -36,7 +36,7 @@ const mapping: Mapping = {
         of.readField("email", "email", text),
         of.readField("is_active", "archived", negated)
       ]
-    }
+    })
   ])
 }
 

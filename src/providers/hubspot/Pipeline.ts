@@ -19,7 +19,7 @@ const mapping: Mapping = {
   root: "",
   dialect: { raw: text, text, number, integer, boolean, dateTime },
   ...variantsOf(Pipeline, (of) => [
-    {
+    of.variant({
       nativeType: "pipelines",
       entries: [
         of.readField("remote_id", "id", text),
@@ -51,7 +51,7 @@ const mapping: Mapping = {
           ]
         })
       ]
-    }
+    })
   ])
 }
 

@@ -9,7 +9,7 @@ export const span = (
   of: Entries<"end_time" | "start_time">,
   starts: readonly [string, ...ReadonlyArray<string>],
   end: string
-): ReadonlyArray<ComputedEntry> => {
+): ReadonlyArray<ComputedEntry<"end_time" | "start_time">> => {
   const entry = (
     canonical: "end_time" | "start_time",
     native: ReadonlyArray<string>,

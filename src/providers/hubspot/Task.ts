@@ -15,7 +15,7 @@ import { objects } from "./Objects.ts"
 const priority = enumeration("taskPriority", { LOW: "LOW", MEDIUM: "NORMAL", HIGH: "HIGH", NONE: null })
 
 const mapping = objectMapping(Task, (of) => [
-  {
+  of.variant({
     nativeType: "tasks",
     entries: [
       of.field("subject", "properties.hs_task_subject", text),
@@ -35,7 +35,7 @@ const mapping = objectMapping(Task, (of) => [
       }),
       ...engagement(of, "contact")
     ]
-  }
+  })
 ])
 
 const filters = {
