@@ -25,7 +25,7 @@ import {
 /** Takes what is read from one provider to the others: every resource, every pair that both write it. */
 
 /** Records of each kind that are taken over; `PORTABILITY=100` takes more of them. */
-const perResource = Number(process.env["PORTABILITY"] ?? 6)
+const perResource = Number(process.env["PORTABILITY"] ?? 3)
 
 const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value)
 

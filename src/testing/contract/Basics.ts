@@ -123,7 +123,8 @@ const lifecycle = Effect.fnUntraced(function* (
     for (const field of Object.keys(sample.full)) {
       if (field in sample.least) continue
       if (sample.kept.includes(field)) assert.isNotNull(replaced[field], `${name} after PUT: ${field}`)
-      else assert.isTrue(isCleared(replaced[field]), `${name} after PUT: ${field} is ${JSON.stringify(replaced[field])}`)
+      else
+        assert.isTrue(isCleared(replaced[field]), `${name} after PUT: ${field} is ${JSON.stringify(replaced[field])}`)
     }
     assert.strictEqual(replaced.id, created.id, `${name} after PUT: id`)
     if (created.remote_created_at !== null) {

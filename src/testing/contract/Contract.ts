@@ -35,7 +35,17 @@ const timeout = "60 seconds"
 /** The day that most tests are about. */
 const someDay = Date.UTC(2026, 10, 20, 9)
 
-const suites = { basics, declarations, verbs, lists, filters, values, writes, batches, "a provider that fails": failures }
+const suites = {
+  basics,
+  declarations,
+  verbs,
+  lists,
+  filters,
+  values,
+  writes,
+  batches,
+  "a provider that fails": failures
+}
 
 /** Suites in which time goes on, with whether the provider has anything for them. */
 const ofTime = [

@@ -82,14 +82,20 @@ export const filters: Suite = (it, { having }) => {
     Effect.gen(function* () {
       const { call } = yield* row.reader
       const whole = yield* of
-      for (const { filter, name, support } of supports) {
+      for (const [i, { filter, name, support }] of supports.entries()) {
         if (support === undefined || filter.fields.length === 0) continue
-        for (const [i, value] of valuesFor(filter, whole).entries()) {
-          const meant = whole.filter(sieve(row.resource, { [name]: value }, [name]))
-          const limit = i === 0 ? Math.min(100, Math.max(7, Math.ceil(meant.length / pages))) : 100
-          const found = yield* walk(call, pathOf(row, { [name]: value }), limit)
-          assert.deepStrictEqual(keysOf(found.records), keysOf(meant), `${name}=${value} (${support})`)
-        }
+        // filters take turns with the first value and one from the middle, in small pages and in large ones
+        const values = valuesFor(filter, whole)
+        const value = values[i % values.length]
+        if (value === undefined) continue
+        const meant = whole.filter(sieve(row.resource, { [name]: value }, [name]))
+        const limit = i % 3 === 0 ? 100 : Math.min(100, Math.max(7, Math.ceil(meant.length / pages)))
+        const found = yield* walk(call, pathOf(row, { [name]: value }), limit)
+        assert.deepStrictEqual(
+          keysOf(found.records),
+          keysOf(meant),
+          `${row.provider} ${row.name}?${name}=${value} (${support})`
+        )
       }
     })
   )

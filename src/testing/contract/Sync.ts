@@ -11,7 +11,7 @@ import type { Suite } from "./Suite.ts"
 /** How far a run looks back before the one it follows, in minutes: as the README advises. */
 const overlap = 10
 
-const rounds = 3
+const rounds = 2
 
 const minute = 60_000
 
