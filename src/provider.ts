@@ -151,13 +151,15 @@ export {
 } from "./mapping/Mapping.ts"
 export {
   type CommonEntries,
+  type CompleteVariant,
   computed,
   type Entries,
   type EntriesOf,
   type Lines,
-  type MakeEntries,
   type MakeVariants,
+  type MappedBy,
   type ResourceEntries,
+  type VariantEntries,
   variantsOf
 } from "./mapping/Entries.ts"
 export { plainMapping } from "./mapping/PlainMapping.ts"

@@ -67,6 +67,8 @@ export interface Entries<in N extends string> {
   ) => ComputedEntry<K>
   readonly group: <K extends N>(options: Omit<GroupEntry<K>, "kind">) => GroupEntry<K>
   readonly computed: <K extends N>(options: Omit<ComputedEntry<K>, "kind">) => ComputedEntry<K>
+  /** Never there. The compiler compares names by it: it takes generic functions of the same declaration for equal. */
+  readonly names?: (name: N) => void
 }
 
 /** How a list of objects with fields of these names corresponds. */

@@ -10,7 +10,10 @@ const joined = (values: ReadonlyArray<unknown>, separator: string) => {
 }
 
 /** Street lines that the provider holds in one field, separated by newlines. */
-export const streetLines = (of: Pick<Entries<"street_1" | "street_2">, "group">, native: string): GroupEntry =>
+export const streetLines = (
+  of: Pick<Entries<"street_1" | "street_2">, "group">,
+  native: string
+): GroupEntry<"street_1" | "street_2"> =>
   of.group({
     canonical: ["street_1", "street_2"],
     native: [native],
@@ -30,7 +33,7 @@ export const spreadLines = <N extends string>(
   of: Pick<Entries<N>, "group">,
   canonical: N,
   native: ReadonlyArray<string>
-): GroupEntry =>
+): GroupEntry<N> =>
   of.group({
     canonical: [canonical],
     native,

@@ -135,14 +135,14 @@ const relatedObject = computed({
 /** The mapping of a resource of a mock. */
 export const mockMapping = (resource: Resource, holds: Holds): Mapping =>
   plainMapping(resource, (of) => [
-    {
+    of.variant({
       nativeType: nativeTypeOf(resource.name),
       entries: mockFields(resource.fields).map(([name, one]) =>
         resource === accounting.attachment && name === "related_object_id"
           ? relatedObject(of)
           : entryOf(of, resource, name, one, holds)
       )
-    }
+    })
   ])
 
 /** A native record whose lines all have ids, as providers give them. */

@@ -37,7 +37,7 @@ const entriesOf = (of: Entries<string>, names: ReadonlyArray<string>, transform:
   names.map((name) => of.field(name, `properties.${name}`, transform))
 
 const mapping = variantsOf(thirty, (of) => [
-  {
+  of.variant({
     nativeType: "thirty",
     entries: [
       of.field("remote_id", "id", T.text),
@@ -50,7 +50,7 @@ const mapping = variantsOf(thirty, (of) => [
       ...entriesOf(of, references, T.reference("contact", "contacts")),
       ...entriesOf(of, ["status"], status)
     ]
-  }
+  })
 ])
 const [variant] = compile("bench", thirty, {
   ...mapping,

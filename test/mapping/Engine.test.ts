@@ -7,6 +7,7 @@ import { variantsOf } from "../../src/mapping/Entries.ts"
 import type { Mapping, Native } from "../../src/mapping/Mapping.ts"
 import { streetLines } from "../../src/mapping/StreetLines.ts"
 import * as Transform from "../../src/mapping/Transform.ts"
+import { allBut } from "../support/NotHeld.ts"
 
 // A resource of its own, so that what the engine does is seen without any provider's quirks.
 
@@ -54,7 +55,7 @@ const mapping: Mapping = {
   root: "",
   dialect: { text: Transform.text, raw: Transform.raw, number: Transform.number },
   ...variantsOf(Thing, (of) => [
-    {
+    of.variant({
       nativeType: "things",
       entries: [
         of.readField("remote_id", "id", Transform.text),
@@ -84,8 +85,14 @@ const mapping: Mapping = {
             }
           ]
         })
-      ]
-    }
+      ],
+      notHeld: {
+        remark: "No thing has remarks.",
+        remote_created_at: "Things do not state when they were made.",
+        remote_updated_at: "Things do not state when they changed.",
+        remote_was_deleted: "Things that are deleted are gone."
+      }
+    })
   ])
 }
 
@@ -516,14 +523,15 @@ describe("there and back", () => {
 describe("a computed entry", () => {
   it("that reads more than it declares would go unfed, so a mapping asks for what it declares", () => {
     const variants = variantsOf(Thing, (of) => [
-      {
+      of.variant({
         nativeType: "t",
         entries: [
           of.readField("remote_id", "id", Transform.text),
           of.computed({ canonical: "name", native: ["a.b", "c"], decode: ({ record }) => record.c }),
           of.field("size", "size", Transform.number, "write")
-        ]
-      }
+        ],
+        notHeld: allBut(Thing, "remote_id", "name", "size")
+      })
     ])
     const own = compile("acme", Thing, { ...mapping, ...variants })
     assert.deepStrictEqual(own.variant("t")?.reads, ["id", "a.b", "c"])

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { Invoice } from "../../src/canonical/accounting/Invoice.ts"
 import { PurchaseOrderLineItem } from "../../src/canonical/accounting/Nested.ts"
 import { Contact } from "../../src/canonical/crm/Contact.ts"
@@ -13,6 +13,7 @@ import type { FieldEntry, Mapping } from "../../src/mapping/Mapping.ts"
 import { number, text } from "../../src/mapping/Transform.ts"
 import { faultsOf } from "../../src/providers/AdapterCheck.ts"
 import { bearer } from "../../src/providers/base/Authorization.ts"
+import { allBut } from "../support/NotHeld.ts"
 
 const names = (of: Entries<"first_name" | "last_name">) => [
   of.field("first_name", "first", text),
@@ -39,8 +40,12 @@ const faults = (category: Category, name: string, mapping: Mapping) =>
 describe("entries that know their resource", () => {
   it("take its names, in lines too, and pieces that need no others", () => {
     const { resource, variants } = plainMapping(Contact, (of) => [
-      { nativeType: "person", entries: [...names(of), emails(of)] },
-      {
+      of.variant({
+        nativeType: "person",
+        entries: [...names(of), emails(of)],
+        notHeld: allBut(Contact, "first_name", "last_name", "email_addresses")
+      }),
+      of.variant({
         nativeType: "people",
         entries: [
           of.lines("phone_numbers", {
@@ -48,8 +53,9 @@ describe("entries that know their resource", () => {
             forms: ({ field }) => [{ where: {}, entries: [field("phone_number", "value", text)] }]
           }),
           of.slots("addresses", null, ({ field }) => [{ is: null, entries: [field("city", "city", text)] }])
-        ]
-      }
+        ],
+        notHeld: allBut(Contact, "phone_numbers", "addresses")
+      })
     ])
     assert.strictEqual(resource, "contact")
     assert.deepStrictEqual(
@@ -66,12 +72,15 @@ describe("entries that know their resource", () => {
         ]
       ]
     )
-    assert.lengthOf(plainMapping(Lead, (of) => [{ nativeType: "lead", entries: [emails(of)] }]).variants, 1)
+    const lead = plainMapping(Lead, (of) => [
+      of.variant({ nativeType: "lead", entries: [emails(of)], notHeld: allBut(Lead, "email_addresses") })
+    ])
+    assert.lengthOf(lead.variants, 1)
   })
 
   it("do not compile with a name that the resource lacks", () => {
     const mapping = plainMapping(Contact, (of) => [
-      {
+      of.variant({
         nativeType: "person",
         entries: [
           // @ts-expect-error misspelt
@@ -82,8 +91,9 @@ describe("entries that know their resource", () => {
           of.group({ canonical: ["first_name", "lst_name"], native: [], decode: () => [], encode: () => [] }),
           // @ts-expect-error misspelt
           of.lasting("las_name", "last", text)
-        ]
-      }
+        ],
+        notHeld: allBut(Contact)
+      })
     ])
     assert.deepStrictEqual(faults("crm", "contact", mapping), [
       '"frist_name" is not a field of crm/contact; did you mean "first_name"?',
@@ -94,7 +104,7 @@ describe("entries that know their resource", () => {
 
   it("do not compile with a name that what a list holds lacks", () => {
     const mapping = plainMapping(Invoice, (of) => [
-      {
+      of.variant({
         nativeType: "invoice",
         entries: [
           of.lines("line_items", {
@@ -109,8 +119,9 @@ describe("entries that know their resource", () => {
           }),
           // @ts-expect-error misspelt
           of.labelled("line_items", "decription", "quantity", {}, text)
-        ]
-      }
+        ],
+        notHeld: allBut(Invoice, "line_items", "number")
+      })
     ])
     assert.deepStrictEqual(faults("accounting", "invoice", mapping), [
       '"line_items[].quantty" is not a field of accounting/invoice; did you mean "quantity"?',
@@ -136,7 +147,7 @@ describe("entries that know their resource", () => {
 
   it("do not compile with a piece whose names the resource lacks", () => {
     const mapping = plainMapping(Owner, (of) => [
-      {
+      of.variant({
         nativeType: "user",
         entries: [
           ...names(of),
@@ -144,12 +155,46 @@ describe("entries that know their resource", () => {
           ...titled(of),
           // @ts-expect-error owners have one address of e-mail
           emails(of)
-        ]
-      }
+        ],
+        notHeld: allBut(Owner, "first_name", "last_name")
+      })
     ])
     assert.deepStrictEqual(faults("crm", "owner", mapping), [
       '"title" is not a field of crm/owner',
       '"email_addresses" is not a field of crm/owner; did you mean "email"?'
     ])
+  })
+
+  it("do not compile without a reason for each other field", () => {
+    const lost = (of: Entries<"email">): FieldEntry => of.field("email", "email", text)
+    const { variants } = plainMapping(Owner, (of) => [
+      of.variant({
+        nativeType: "user",
+        entries: [...names(of)],
+        // @ts-expect-error nothing says why there is no is_active
+        notHeld: Struct.omit(allBut(Owner, "first_name", "last_name"), "is_active")
+      }),
+      of.variant({
+        nativeType: "guest",
+        entries: [...names(of)],
+        // @ts-expect-error an entry maps first_name
+        notHeld: { ...allBut(Owner, "last_name"), first_name: "Guests have no given name." }
+      }),
+      of.variant({
+        nativeType: "robot",
+        entries: [lost(of)],
+        // @ts-expect-error which field the helper maps is not known
+        notHeld: allBut(Owner, "email")
+      }),
+      of.variant({
+        nativeType: "other",
+        entries: [
+          // @ts-expect-error a field that is never held needs a reason
+          of.constant("is_active", null)
+        ],
+        notHeld: allBut(Owner, "is_active")
+      })
+    ])
+    assert.strictEqual(variants[0]?.notHeld["name"], "This test needs no such field.")
   })
 })

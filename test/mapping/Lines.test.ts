@@ -6,9 +6,10 @@ import type { Body } from "../../src/mapping/Encode.ts"
 import type { Native } from "../../src/mapping/Mapping.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import { text } from "../../src/mapping/Transform.ts"
+import { allBut } from "../support/NotHeld.ts"
 
 const mapping = plainMapping(Contact, (of) => [
-  {
+  of.variant({
     nativeType: "person",
     entries: [
       of.readField("remote_id", "id", text),
@@ -22,8 +23,9 @@ const mapping = plainMapping(Contact, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: allBut(Contact, "remote_id", "email_addresses")
+  })
 ])
 
 const variant = compile("acme", Contact, mapping).variants[0]

@@ -7,6 +7,7 @@ import { getPath, type Native } from "../../src/mapping/Mapping.ts"
 import { type OneLink, oneLink } from "../../src/mapping/OneLink.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import { text } from "../../src/mapping/Transform.ts"
+import { allBut } from "../support/NotHeld.ts"
 
 // A note of `{on: {kind, id}}`; of a note on an opportunity, the account is that of the opportunity.
 
@@ -30,14 +31,15 @@ const noteWith = (changed: Partial<OneLink<Field>> = {}) =>
     "acme",
     Note,
     plainMapping(Note, (of) => [
-      {
+      of.variant({
         nativeType: "notes",
         entries: [
           of.readField("remote_id", "id", text),
           of.field("content", "text", text),
           ...oneLink(of, { ...link, ...changed })
-        ]
-      }
+        ],
+        notHeld: allBut(Note, "remote_id", "content", "account", "contact", "opportunity")
+      })
     ])
   ).variant("notes")
 

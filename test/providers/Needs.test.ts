@@ -12,6 +12,7 @@ import { sentencesOf } from "../../src/providers/Needs.ts"
 import { describingNeeds } from "../../src/providers/NeedsInOpenApi.ts"
 import type { ProviderAdapter, ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../src/providers/Providers.ts"
+import { allBut } from "../support/NotHeld.ts"
 
 /** The data model, as far as it says what single providers need. */
 interface Model {
@@ -100,7 +101,11 @@ describe("the OpenAPI document", () => {
   const resourceAdapter: ResourceAdapter = {
     consistency: "exact",
     mapping: plainMapping(crm.deal, (of) => [
-      { nativeType: "deal", entries: [of.constant("currency", "USD"), of.field("name", "name", text)] }
+      of.variant({
+        nativeType: "deal",
+        entries: [of.constant("currency", "USD"), of.field("name", "name", text)],
+        notHeld: allBut(crm.deal, "currency", "name")
+      })
     ]),
     create: () => Effect.succeed({ id: "1" })
   }

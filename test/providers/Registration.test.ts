@@ -3,7 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { accounting, crm } from "../../src/canonical/Catalogue.ts"
 import type { CommonFields, Fields, Shape } from "../../src/canonical/Resource.ts"
-import type { MakeEntries } from "../../src/mapping/Entries.ts"
+import type { ResourceEntries } from "../../src/mapping/Entries.ts"
+import type { Entry } from "../../src/mapping/Mapping.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import { number, text } from "../../src/mapping/Transform.ts"
 import { type ProviderLayer, registered } from "../../src/Parts.ts"
@@ -15,6 +16,7 @@ import { KeptValues } from "../../src/providers/KeptValues.ts"
 import type { ProviderAdapter, ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
 import { provider, Providers } from "../../src/providers/Providers.ts"
 import { toolkit, Toolkits } from "../../src/toolkits/Toolkits.ts"
+import { allBut } from "../support/NotHeld.ts"
 
 const authorization = { kind: "key", help: "", apply: bearer } as const
 
@@ -22,14 +24,21 @@ const list = () => Effect.succeed({ records: [], next: null })
 
 const listing = <F extends Fields>(
   resource: Shape<F & CommonFields>,
-  make: MakeEntries<F & CommonFields> = () => []
-): ResourceAdapter => ({
-  consistency: "exact",
-  mapping: plainMapping(resource, (of) => [
-    { nativeType: "person", entries: [of.readField("remote_id", "id", text), ...make(of)] }
-  ]),
-  list
-})
+  make: (of: ResourceEntries<F & CommonFields>) => ReadonlyArray<Entry> = () => []
+): ResourceAdapter => {
+  const any: Shape = resource
+  return {
+    consistency: "exact",
+    mapping: plainMapping(any, (of) => [
+      of.variant({
+        nativeType: "person",
+        entries: [of.readField("remote_id", "id", text), ...make(of)],
+        notHeld: allBut(any)
+      })
+    ]),
+    list
+  }
+}
 
 const close = (resources: ProviderAdapter["resources"], more: Partial<ProviderAdapter> = {}) =>
   provider(

@@ -14,6 +14,7 @@ import { Faults, type Fault } from "../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { basicOf, type Simulator } from "../../src/providers/simulation/Simulator.ts"
 import { toApiError } from "../../src/records/ProviderFailures.ts"
+import { allBut } from "../support/NotHeld.ts"
 import {
   type Doc,
   failureOf,
@@ -179,7 +180,11 @@ const Keyed = provider(
       resources: {
         owner: {
           mapping: plainMapping(crm.owner, (of) => [
-            { nativeType: "user", entries: [of.readField("remote_id", "id", text)] }
+            of.variant({
+              nativeType: "user",
+              entries: [of.readField("remote_id", "id", text)],
+              notHeld: allBut(crm.owner, "remote_id")
+            })
           ]),
           consistency: "exact",
           list: ({ connection }) =>

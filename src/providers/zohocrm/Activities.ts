@@ -2,7 +2,7 @@ import { Array } from "effect"
 import type { Activity } from "../../canonical/crm/Activity.ts"
 import type { Meeting } from "../../canonical/crm/Meeting.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
-import { type ComputedEntry, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
 import { text } from "../../mapping/Transform.ts"
 import { type Clause, exact } from "../Filtering.ts"
@@ -23,7 +23,7 @@ const idOf = (record: Native | undefined, native: string): string | null => {
 }
 
 /** The record an activity is about. */
-export const about = (of: Entries<"account" | "opportunity">): ReadonlyArray<ComputedEntry> =>
+export const about = (of: Entries<"account" | "opportunity">) =>
   oneLink(of, {
     fields: ["account", "opportunity"],
     noun: "an activity",
@@ -98,7 +98,7 @@ const attendees = computed({
 })
 
 /** A calendar event, as a meeting and as an activity: `Events`. */
-export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>): ReadonlyArray<Entry> => [
+export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>) => [
   ...stamps(of),
   of.field("subject", "Event_Title", text),
   of.field("content", "Description", text),

@@ -9,13 +9,14 @@ import { records } from "./Records.ts"
 
 /** E-mails are no records of a module: https://www.zoho.com/crm/developer/docs/api/v8/get-email-rel-list.html */
 const mapping = mappingOf(Activity, (of) => [
-  {
+  of.variant({
     nativeType: "Events",
     when: { activity_type: "MEETING" },
-    entries: [of.constant("activity_type", "MEETING"), of.constant("direction", null), ...eventEntries(of)]
-  },
+    entries: [of.constant("activity_type", "MEETING"), ...eventEntries(of)],
+    notHeld: { direction: "Zoho meetings have no direction; only calls are inbound or outbound." }
+  }),
   // other activities are calls, which nobody is invited to
-  { nativeType: "Calls", entries: [of.constant("activity_type", "CALL"), ...callEntries(of)] }
+  of.variant({ nativeType: "Calls", entries: [of.constant("activity_type", "CALL"), ...callEntries(of)] })
 ])
 
 const callClauses = { ...links, contact: refers("Who_Id"), ...moments("start", "Call_Start_Time"), q: word }

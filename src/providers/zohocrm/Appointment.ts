@@ -5,7 +5,7 @@ import { type Encoding, getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { wide } from "../Filtering.ts"
-import { idOfModule, moduleMapping, moment, owner, stamps, state } from "./Common.ts"
+import { idOfModule, mappingOf, moment, owner, stamps, state } from "./Common.ts"
 import { moments, oneOf, refers } from "./Criteria.ts"
 import { records } from "./Records.ts"
 
@@ -67,36 +67,41 @@ const contact = computed({
 
 // https://www.zoho.com/crm/developer/docs/api/v8/create-appointments.html
 // https://www.zoho.com/crm/developer/docs/api/v8/update-appointments.html
-const mapping = moduleMapping(Appointment, "Appointments__s", (of) => [
-  ...stamps(of),
-  of.field("subject", "Appointment_Name", text),
-  of.field("content", "Additional_Information", text),
-  of.lasting("start_time", "Appointment_Start_Time", moment),
-  // follows from how long the service takes
-  of.readField("end_time", "Appointment_End_Time", moment),
-  state(of, {
-    canonical: "status",
-    native: ["Status"],
-    stateOf: ({ Status }) => statuses.get(String(Status)) ?? null,
-    values: {
-      SCHEDULED: "Scheduled",
-      RESCHEDULED: "Scheduled",
-      COMPLETED: "Completed",
-      CANCELLED: "Cancelled",
-      NO_SHOW: "Cancelled"
-    },
-    // an appointment that is over cannot be scheduled
-    instead: (value, encoding) => (value === "Scheduled" && isOver(encoding) ? "Overdue" : value),
-    always: true
-  }),
-  location(of),
-  service(of),
-  owner(of),
-  contact(of),
-  of.computed({
-    canonical: "account",
-    native: ["Appointment_For"],
-    decode: ({ record }) => idOfModule(record.Appointment_For, "Accounts")
+const mapping = mappingOf(Appointment, (of) => [
+  of.variant({
+    nativeType: "Appointments__s",
+    entries: [
+      ...stamps(of),
+      of.field("subject", "Appointment_Name", text),
+      of.field("content", "Additional_Information", text),
+      of.lasting("start_time", "Appointment_Start_Time", moment),
+      // follows from how long the service takes
+      of.readField("end_time", "Appointment_End_Time", moment),
+      state(of, {
+        canonical: "status",
+        native: ["Status"],
+        stateOf: ({ Status }) => statuses.get(String(Status)) ?? null,
+        values: {
+          SCHEDULED: "Scheduled",
+          RESCHEDULED: "Scheduled",
+          COMPLETED: "Completed",
+          CANCELLED: "Cancelled",
+          NO_SHOW: "Cancelled"
+        },
+        // an appointment that is over cannot be scheduled
+        instead: (value, encoding) => (value === "Scheduled" && isOver(encoding) ? "Overdue" : value),
+        always: true
+      }),
+      location(of),
+      service(of),
+      owner(of),
+      contact(of),
+      of.computed({
+        canonical: "account",
+        native: ["Appointment_For"],
+        decode: ({ record }) => idOfModule(record.Appointment_For, "Accounts")
+      })
+    ]
   })
 ])
 

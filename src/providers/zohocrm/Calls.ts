@@ -1,6 +1,6 @@
 import type { Activity } from "../../canonical/crm/Activity.ts"
 import { type EntriesOf, staysAsItIs } from "../../mapping/Entries.ts"
-import type { Encoding, Entry, Native } from "../../mapping/Mapping.ts"
+import type { Encoding, Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { about, person } from "./Activities.ts"
 import { moment, owner, stamps, state } from "./Common.ts"
@@ -40,7 +40,7 @@ const directions = new Map([
   ["Outbound", "OUTBOUND"]
 ])
 
-export const callEntries = (of: EntriesOf<typeof Activity>): ReadonlyArray<Entry> => [
+export const callEntries = (of: EntriesOf<typeof Activity>) => [
   ...stamps(of),
   of.field("subject", "Subject", text),
   of.field("content", "Description", text),

@@ -4,7 +4,6 @@ import {
   type CommonEntries,
   type Entries,
   type EntriesOf,
-  type MakeEntries,
   type MakeVariants,
   staysAsItIs,
   variantsOf
@@ -12,7 +11,6 @@ import {
 import {
   type ComputedEntry,
   type Encoding,
-  type Entry,
   getPath,
   isNative,
   type Mapping,
@@ -72,18 +70,11 @@ export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVarian
   dialect
 })
 
-/** The mapping of a resource with one module. */
-export const moduleMapping = <F extends Fields>(
-  resource: Shape<F>,
-  nativeType: string,
-  make: MakeEntries<F>
-): Mapping => mappingOf(resource, (of) => [{ nativeType, entries: make(of) }])
-
 /**
  * A state with several native values. A write sets the first native field to the value for the state; a record that is in
  * the state already stays as it is.
  */
-export const state = <N extends string>(
+export const state = <const N extends string>(
   of: Entries<N>,
   options: {
     readonly canonical: N
@@ -95,7 +86,7 @@ export const state = <N extends string>(
     /** No record is ever without it. */
     readonly always?: boolean
   }
-): ComputedEntry =>
+): ComputedEntry<N> =>
   of.computed({
     canonical: options.canonical,
     native: options.native,
@@ -126,7 +117,7 @@ export const state = <N extends string>(
 export const owner = (of: Entries<"owner">) => of.lasting("owner", "Owner", lookup)
 
 /** Entries of every record. */
-export const stamps = (of: CommonEntries): ReadonlyArray<Entry> => [
+export const stamps = (of: CommonEntries) => [
   of.readField("remote_id", "id", text),
   of.readField("remote_created_at", "Created_Time", dateTime),
   of.readField("remote_updated_at", "Modified_Time", dateTime),

@@ -6,33 +6,38 @@ import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import type { Metadata } from "./Columns.ts"
-import { lookup, moduleMapping, owner, stamps } from "./Common.ts"
+import { lookup, mappingOf, owner, stamps } from "./Common.ts"
 import { begins, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
 import { placeClauses, placing } from "./Stages.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
-const mapping = moduleMapping(Deal, "Deals", (of) => [
-  ...stamps(of),
-  of.field("name", "Deal_Name", text),
-  of.field("description", "Description", text),
-  of.field("amount", "Amount", number),
-  // only accounts with several currencies have it, and there every deal has one: left out, it stays as it is
-  of.computed({
-    canonical: "currency",
-    native: ["Currency"],
-    decode: ({ record }) => record.Currency,
-    encode: (value, { body, set }) => {
-      if (value !== null || body.currency === null) set("Currency", value)
-    }
-  }),
-  ...placed(of, placing),
-  of.field("close_date", "Closing_Date", date),
-  of.field("probability", "Probability", percent),
-  owner(of),
-  of.field("account", "Account_Name", lookup),
-  of.field("contact", "Contact_Name", lookup),
-  of.readField("last_activity_at", "Last_Activity_Time", dateTime)
+const mapping = mappingOf(Deal, (of) => [
+  of.variant({
+    nativeType: "Deals",
+    entries: [
+      ...stamps(of),
+      of.field("name", "Deal_Name", text),
+      of.field("description", "Description", text),
+      of.field("amount", "Amount", number),
+      // only accounts with several currencies have it, and there every deal has one: left out, it stays as it is
+      of.computed({
+        canonical: "currency",
+        native: ["Currency"],
+        decode: ({ record }) => record.Currency,
+        encode: (value, { body, set }) => {
+          if (value !== null || body.currency === null) set("Currency", value)
+        }
+      }),
+      ...placed(of, placing),
+      of.field("close_date", "Closing_Date", date),
+      of.field("probability", "Probability", percent),
+      owner(of),
+      of.field("account", "Account_Name", lookup),
+      of.field("contact", "Contact_Name", lookup),
+      of.readField("last_activity_at", "Last_Activity_Time", dateTime)
+    ]
+  })
 ])
 
 /** `pipelines` are those of an account. */

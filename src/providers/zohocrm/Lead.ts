@@ -4,7 +4,7 @@ import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { Metadata } from "./Columns.ts"
-import { address, emailAddresses, lookup, moduleMapping, owner, stamps, state } from "./Common.ts"
+import { address, emailAddresses, lookup, mappingOf, owner, stamps, state } from "./Common.ts"
 import { begins, equals, oneOf, quote, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
 
@@ -18,39 +18,48 @@ const statusOf = ({ Converted__s, Lead_Status }: Native) => {
 }
 
 // https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
-const mapping = moduleMapping(Lead, "Leads", (of) => [
-  ...stamps(of),
-  madeName(of, { name: "Full_Name", first_name: "First_Name", last_name: "Last_Name" }),
-  of.field("first_name", "First_Name", text),
-  of.field("last_name", "Last_Name", text),
-  of.field("company", "Company", text),
-  of.field("title", "Designation", text),
-  of.field("lead_source", "Lead_Source", text),
-  state(of, {
-    canonical: "status",
-    native: ["Lead_Status", "Converted__s"],
-    stateOf: statusOf,
-    values: {
-      OPEN: "Not Contacted",
-      CLOSED: "Lost Lead",
-      UNQUALIFIED: "Not Qualified",
-      // converting makes other records, which a status does not
-      QUALIFIED: "Pre-Qualified"
+const mapping = mappingOf(Lead, (of) => [
+  of.variant({
+    nativeType: "Leads",
+    entries: [
+      ...stamps(of),
+      madeName(of, { name: "Full_Name", first_name: "First_Name", last_name: "Last_Name" }),
+      of.field("first_name", "First_Name", text),
+      of.field("last_name", "Last_Name", text),
+      of.field("company", "Company", text),
+      of.field("title", "Designation", text),
+      of.field("lead_source", "Lead_Source", text),
+      state(of, {
+        canonical: "status",
+        native: ["Lead_Status", "Converted__s"],
+        stateOf: statusOf,
+        values: {
+          OPEN: "Not Contacted",
+          CLOSED: "Lost Lead",
+          UNQUALIFIED: "Not Qualified",
+          // converting makes other records, which a status does not
+          QUALIFIED: "Pre-Qualified"
+        }
+      }),
+      owner(of),
+      of.slots("addresses", "address_type", (of) => [address(of, "", "Zip_Code", null)]),
+      emailAddresses(of),
+      of.labelled(
+        "phone_numbers",
+        "phone_number_type",
+        "phone_number",
+        { WORK: "Phone", MOBILE: "Mobile", FAX: "Fax" },
+        text
+      ),
+      of.readField("converted_date", "Converted_Date_Time", dateTime),
+      of.readField("converted_contact", "Converted_Contact", lookup),
+      of.readField("converted_account", "Converted_Account", lookup)
+    ],
+    notHeld: {
+      contact: "Zoho links a lead to a contact only when the lead is converted: see `converted_contact`.",
+      account: "Zoho links a lead to an account only when the lead is converted: see `converted_account`."
     }
-  }),
-  owner(of),
-  of.slots("addresses", "address_type", (of) => [address(of, "", "Zip_Code", null)]),
-  emailAddresses(of),
-  of.labelled(
-    "phone_numbers",
-    "phone_number_type",
-    "phone_number",
-    { WORK: "Phone", MOBILE: "Mobile", FAX: "Fax" },
-    text
-  ),
-  of.readField("converted_date", "Converted_Date_Time", dateTime),
-  of.readField("converted_contact", "Converted_Contact", lookup),
-  of.readField("converted_account", "Converted_Account", lookup)
+  })
 ])
 
 const isUnqualified = `Lead_Status in (${unqualified.map(quote).join(", ")})`

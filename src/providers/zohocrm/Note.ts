@@ -5,7 +5,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { type Clause, exact, wide } from "../Filtering.ts"
-import { idOfModule, lookup, moduleMapping, stamps } from "./Common.ts"
+import { idOfModule, lookup, mappingOf, stamps } from "./Common.ts"
 import { refers, type Saying } from "./Criteria.ts"
 import { records } from "./Records.ts"
 import { idForm } from "./Rows.ts"
@@ -27,13 +27,18 @@ const parent = (of: EntriesOf<typeof Note>) =>
 
 // https://www.zoho.com/crm/developer/docs/api/v8/create-notes.html
 // https://www.zoho.com/crm/developer/docs/api/v8/update-notes.html
-const mapping = moduleMapping(Note, "Notes", (of) => [
-  ...stamps(of),
-  of.field("content", "Note_Content", text),
-  of.field("title", "Note_Title", text),
-  // the author
-  of.readField("owner", "Owner", lookup),
-  ...parent(of)
+const mapping = mappingOf(Note, (of) => [
+  of.variant({
+    nativeType: "Notes",
+    entries: [
+      ...stamps(of),
+      of.field("content", "Note_Content", text),
+      of.field("title", "Note_Title", text),
+      // the author
+      of.readField("owner", "Owner", lookup),
+      ...parent(of)
+    ]
+  })
 ])
 
 /** https://www.zoho.com/crm/developer/docs/api/v8/get-related-records.html */

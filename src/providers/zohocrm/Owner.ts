@@ -7,27 +7,32 @@ import type { Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
-import { moduleMapping } from "./Common.ts"
+import { mappingOf } from "./Common.ts"
 import { idOf } from "./IdPages.ts"
 import { api, failure, idForm, rowOf, rowsOf } from "./Rows.ts"
 
 /** Users are deactivated first and deleted then; https://www.zoho.com/crm/developer/docs/api/v8/get-users.html */
 const nativeType = "users"
 
-const mapping = moduleMapping(Owner, nativeType, (of) => [
-  of.readField("remote_id", "id", text),
-  of.readField("remote_created_at", "created_time", dateTime),
-  of.readField("remote_updated_at", "Modified_Time", dateTime),
-  of.computed({
-    canonical: "remote_was_deleted",
-    native: ["status"],
-    decode: ({ record }) => record.status === "deleted"
-  }),
-  of.readField("name", "full_name", text),
-  of.readField("first_name", "first_name", text),
-  of.readField("last_name", "last_name", text),
-  of.readField("email", "email", text),
-  of.computed({ canonical: "is_active", native: ["status"], decode: ({ record }) => record.status === "active" })
+const mapping = mappingOf(Owner, (of) => [
+  of.variant({
+    nativeType,
+    entries: [
+      of.readField("remote_id", "id", text),
+      of.readField("remote_created_at", "created_time", dateTime),
+      of.readField("remote_updated_at", "Modified_Time", dateTime),
+      of.computed({
+        canonical: "remote_was_deleted",
+        native: ["status"],
+        decode: ({ record }) => record.status === "deleted"
+      }),
+      of.readField("name", "full_name", text),
+      of.readField("first_name", "first_name", text),
+      of.readField("last_name", "last_name", text),
+      of.readField("email", "email", text),
+      of.computed({ canonical: "is_active", native: ["status"], decode: ({ record }) => record.status === "active" })
+    ]
+  })
 ])
 
 /** Most users of one answer; few accounts have as many. */

@@ -6,7 +6,7 @@ import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"
-import { moduleMapping } from "./Common.ts"
+import { mappingOf } from "./Common.ts"
 import { idOf } from "./IdPages.ts"
 import { failure } from "./Rows.ts"
 import { loadPipelines, statusOfStage } from "./Stages.ts"
@@ -14,34 +14,41 @@ import { loadPipelines, statusOfStage } from "./Stages.ts"
 const nativeType = "pipeline"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/get-pipelines.html
-const mapping = moduleMapping(Pipeline, nativeType, (of) => [
-  of.readField("remote_id", "id", text),
-  of.constant("remote_created_at", null),
-  of.constant("remote_updated_at", null),
-  of.constant("remote_was_deleted", false),
-  of.readField("name", "display_value", text),
-  of.computed({ canonical: "is_default", native: ["default"], decode: ({ record }) => record.default === true }),
-  of.constant("is_active", true),
-  of.readField("display_order", "index", integer),
-  of.lines("stages", {
-    native: "maps",
-    // a deal's Stage goes by it
-    id: "actual_value",
-    forms: (of) => [
-      {
-        where: {},
-        entries: [
-          of.readField("name", "display_value", text),
-          of.readField("display_order", "index", integer),
-          of.computed({
-            canonical: "status",
-            native: ["forecast_type"],
-            decode: ({ record }) => statusOfStage(record)
-          }),
-          of.constant("remote_was_deleted", false)
+const mapping = mappingOf(Pipeline, (of) => [
+  of.variant({
+    nativeType,
+    entries: [
+      of.readField("remote_id", "id", text),
+      of.constant("remote_was_deleted", false),
+      of.readField("name", "display_value", text),
+      of.computed({ canonical: "is_default", native: ["default"], decode: ({ record }) => record.default === true }),
+      of.constant("is_active", true),
+      of.readField("display_order", "index", integer),
+      of.lines("stages", {
+        native: "maps",
+        // a deal's Stage goes by it
+        id: "actual_value",
+        forms: (of) => [
+          {
+            where: {},
+            entries: [
+              of.readField("name", "display_value", text),
+              of.readField("display_order", "index", integer),
+              of.computed({
+                canonical: "status",
+                native: ["forecast_type"],
+                decode: ({ record }) => statusOfStage(record)
+              }),
+              of.constant("remote_was_deleted", false)
+            ]
+          }
         ]
-      }
-    ]
+      })
+    ],
+    notHeld: {
+      remote_created_at: "Zoho states no creation time of pipelines.",
+      remote_updated_at: "Zoho states no change time of pipelines."
+    }
   })
 ])
 

@@ -3,7 +3,7 @@ import { records, stamps } from "../Records.ts"
 
 /** https://developer.acme.example/contacts */
 const mapping = plainMapping(crm.contact, (of) => [
-  {
+  of.variant({
     nativeType: "contacts",
     entries: [
       ...stamps(of),
@@ -13,8 +13,15 @@ const mapping = plainMapping(crm.contact, (of) => [
       of.field("title", "job_title", text),
       of.labelled("email_addresses", "email_address_type", "email_address", { WORK: "email" }, text),
       of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "phone", MOBILE: "mobile" }, text)
-    ]
-  }
+    ],
+    // every other field, with the reason that customers read in `GET /providers`
+    notHeld: {
+      account: "Acme has the company of a contact, but this version does not map it.",
+      owner: "Acme contacts have no responsible user.",
+      addresses: "Acme has one postal address, but this version does not map it.",
+      last_activity_at: "Acme does not say when somebody last dealt with a contact."
+    }
+  })
 ])
 
 export const contact = (call: Caller): ResourceAdapter => ({ ...records(call, mapping), needs: ["last_name"] })

@@ -16,8 +16,11 @@ const stamps = (of: CommonEntries) => [
   of.constant("remote_was_deleted", false)
 ]
 
+const noOwner = "Rolodex records have no responsible user."
+const noActivity = "Rolodex does not say when somebody last dealt with a record."
+
 export const company = plainMapping(crm.company, (of) => [
-  {
+  of.variant({
     nativeType: "lead",
     entries: [
       ...stamps(of),
@@ -40,8 +43,15 @@ export const company = plainMapping(crm.company, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: {
+      industry: "Rolodex leads have no industry.",
+      number_of_employees: "Rolodex leads have no number of employees.",
+      owner: noOwner,
+      phone_numbers: "In Rolodex the contacts of a lead have phone numbers, not the lead itself.",
+      last_activity_at: noActivity
+    }
+  })
 ])
 
 const label = enumeration("label", {
@@ -77,7 +87,7 @@ const name = (of: Entries<"first_name" | "last_name">) =>
 
 /** A contact is of one lead, always. */
 export const contact = plainMapping(crm.contact, (of) => [
-  {
+  of.variant({
     nativeType: "contact",
     entries: [
       ...stamps(of),
@@ -86,18 +96,27 @@ export const contact = plainMapping(crm.contact, (of) => [
       of.lasting("account", "lead_id", text),
       of.lines("email_addresses", contactPoints("email_address", "emails", "email")),
       of.lines("phone_numbers", contactPoints("phone_number", "phones", "phone"))
-    ]
-  }
+    ],
+    notHeld: {
+      owner: noOwner,
+      addresses: "In Rolodex the lead has the addresses, not its contacts.",
+      last_activity_at: noActivity
+    }
+  })
 ])
 
 export const owner = plainMapping(crm.owner, (of) => [
-  {
+  of.variant({
     nativeType: "user",
     entries: [
       ...stamps(of),
       of.readField("first_name", "first_name", text),
       of.readField("last_name", "last_name", text),
       of.readField("email", "email", text)
-    ]
-  }
+    ],
+    notHeld: {
+      name: "Rolodex has no full name of a user; see `first_name` and `last_name`.",
+      is_active: "Rolodex lists only the users who can sign in."
+    }
+  })
 ])

@@ -9,10 +9,15 @@ import { atOnce } from "../../../src/providers/base/Paging.ts"
 import { type Rest, rest } from "../../../src/providers/base/Rest.ts"
 import type { Call } from "../../../src/providers/base/Upstream.ts"
 import { Missing, ProviderError } from "../../../src/providers/ProviderError.ts"
+import { allBut } from "../../support/NotHeld.ts"
 
 const connection = { id: "c", provider: "any", environment: "sandbox", organisation: "o" } as const
 const mapping = plainMapping(crm.task, (of) => [
-  { nativeType: "things", entries: [of.readField("content", "words", text)] }
+  of.variant({
+    nativeType: "things",
+    entries: [of.readField("content", "words", text)],
+    notHeld: allBut(crm.task, "content")
+  })
 ])
 const compiled = compile("any", crm.task, mapping)
 const [variant = assert.fail("no variant")] = compiled.variants
