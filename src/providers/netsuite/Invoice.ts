@@ -3,7 +3,7 @@ import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
-import { type Bundle, type Entry, getPath, natives } from "../../mapping/Mapping.ts"
+import { type Bundle, getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { wide } from "../Filtering.ts"
@@ -105,7 +105,7 @@ const purchaseOrders = computed({
   }
 })
 
-const shared = (of: EntriesOf<typeof Invoice>): ReadonlyArray<Entry> => [
+const shared = (of: EntriesOf<typeof Invoice>) => [
   ...transaction(of, "issue_date"),
   of.lasting("number", "tranId", text),
   of.lasting("due_date", "dueDate", date),
@@ -128,7 +128,7 @@ const absolute = (of: Entries<"total_discount">, native: string) =>
 const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
 const mapping = plainMapping(Invoice, (of) => [
-  {
+  of.variant({
     nativeType: "invoice",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
@@ -143,9 +143,13 @@ const mapping = plainMapping(Invoice, (of) => [
       salesOrders(of),
       of.lines("line_items", soldLines(called)),
       ...invoiceSettlements(of)
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      purchase_orders: "A NetSuite invoice bills a customer, and so no purchase order.",
+      applied_vendor_credits: "NetSuite applies vendor credits to bills alone."
+    }
+  }),
+  of.variant({
     nativeType: "vendorBill",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
@@ -165,8 +169,13 @@ const mapping = plainMapping(Invoice, (of) => [
       purchaseOrders(of),
       of.lines("line_items", boughtLines(called)),
       ...billSettlements(of)
-    ]
-  }
+    ],
+    notHeld: {
+      employee: "NetSuite bills name no sales person.",
+      sales_orders: "A NetSuite bill is made from purchase orders, not from sales orders.",
+      applied_credit_notes: "NetSuite applies credit memos to customer invoices alone."
+    }
+  })
 ])
 
 const filters = { ...transactionFilters("issued"), ...days("t.duedate", "due"), number: equal("t.tranid") }

@@ -36,14 +36,14 @@ const status = orderStatus({
 })
 
 const mapping = plainMapping(PurchaseOrder, (of) => [
-  {
+  of.variant({
     nativeType: "purchaseOrder",
     entries: [
       ...transaction(of, "issue_date"),
       of.lasting("purchase_order_number", "tranId", text),
       of.field("delivery_date", "duedate", date),
       contactAt(of, "vendor", "entity", "vendor"),
-      referenceAt(of, { canonical: "customer", native: "shipTo", resource: "contact", types: ["customer"] }),
+      referenceAt(of, "customer", { native: "shipTo", resource: "contact", types: ["customer"] }),
       shipsTo(of, "delivery_address", "purchaseOrder"),
       of.field("payment_term", "terms.id", toPaymentTerm),
       of.readField("total_amount", "total", number),
@@ -51,7 +51,7 @@ const mapping = plainMapping(PurchaseOrder, (of) => [
       of.lines("line_items", boughtLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
       status(of)
     ]
-  }
+  })
 ])
 
 export const purchaseOrder = (own: Suite): ResourceAdapter => ({

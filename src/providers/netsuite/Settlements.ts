@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
 import type { Entries } from "../../mapping/Entries.ts"
-import { type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
 import { settling } from "./Links.ts"
 import type { Part } from "./RecordType.ts"
@@ -38,7 +38,7 @@ const settled = <N extends string>({
   payment: [code, nativeType]
 }: Settling<N>) => {
   const toPayment = reference("payment", nativeType)
-  return (of: Entries<"payments" | "paid_on_date" | "applied_payments" | N>): ReadonlyArray<ComputedEntry> => [
+  return (of: Entries<"payments" | "paid_on_date" | "applied_payments" | N>) => [
     of.computed({
       canonical: "payments",
       native: ["id"],
