@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js"
 import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import { computed, type EntriesOf } from "../../mapping/Entries.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
 import { type Bundle, getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
@@ -115,15 +115,11 @@ const shared = (of: EntriesOf<typeof Invoice>) => [
   of.constant("inclusive_of_tax", false)
 ]
 
-const absolute = (of: Entries<"total_discount">, native: string) =>
-  of.computed({
-    canonical: "total_discount",
-    native: [native],
-    decode: ({ record }) => {
-      const amount = record[native]
-      return typeof amount === "number" ? Math.abs(amount) : null
-    }
-  })
+const totalDiscount = computed({
+  canonical: "total_discount",
+  native: ["discountTotal"],
+  decode: ({ record: { discountTotal } }) => (typeof discountTotal === "number" ? Math.abs(discountTotal) : null)
+})
 
 const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
@@ -136,7 +132,7 @@ const mapping = plainMapping(Invoice, (of) => [
       of.constant("type", "ACCOUNTS_RECEIVABLE"),
       contactAt(of, "contact", "entity", "customer"),
       of.field("employee", "salesRep.id", toEmployee),
-      absolute(of, "discountTotal"),
+      totalDiscount(of),
       of.readField("sub_total", "subtotal", number),
       of.readField("balance", "amountRemaining", number),
       status(false)(of),
@@ -156,7 +152,6 @@ const mapping = plainMapping(Invoice, (of) => [
       ...shared(of),
       of.constant("type", "ACCOUNTS_PAYABLE"),
       contactAt(of, "contact", "entity", "vendor"),
-      absolute(of, "discountAmount"),
       subTotal(of),
       of.computed({
         canonical: "balance",
@@ -172,6 +167,7 @@ const mapping = plainMapping(Invoice, (of) => [
     ],
     notHeld: {
       employee: "NetSuite bills name no sales person.",
+      total_discount: "A NetSuite bill holds no discount but the one that its terms give for paying early.",
       sales_orders: "A NetSuite bill is made from purchase orders, not from sales orders.",
       applied_credit_notes: "NetSuite applies credit memos to customer invoices alone."
     }
