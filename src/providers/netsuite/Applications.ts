@@ -52,7 +52,8 @@ const applied = (of: Entries<"applied_to_lines">, { kinds, read, show }: Form) =
           {
             remote_id: `${String(record.id)}:${idIn(line)}`,
             applied_amount: line.amount,
-            applied_date: line.applyDate ?? record.tranDate ?? null,
+            // a line's `applyDate` is the date of the document that it settles
+            applied_date: record.tranDate ?? null,
             ...show(kind, context.reference(kind.resource, kind.native, idIn(line)))
           }
         ]

@@ -59,7 +59,7 @@ export const referenceAt = <N extends string>(
         encoding.warn(path, "NOT_HELD", `is not held: NetSuite holds one here, the ${more}`)
         return
       }
-      const equal = others.find((name) => !(yieldsFor[name] ?? []).includes(canonical))
+      const equal = others.find((name) => yieldsFor[canonical]?.includes(name) !== true)
       if (equal !== undefined) encoding.refuse(path, `stands where the ${equal} does; give one`)
       if (others.length === 0) sayGone(encoding, native, besides, canonical)
       if (found !== undefined && found.remoteId !== getPath(encoding.get(native), "id")) {
