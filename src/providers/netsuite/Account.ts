@@ -4,7 +4,7 @@ import { computed } from "../../mapping/Entries.ts"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
-import { activity, companies, currency, identity, toAccount } from "./Common.ts"
+import { activity, companies, currency, noCreationTime, toAccount, undated } from "./Common.ts"
 import { active, equal, modified, nearly, oneOf } from "./Conditions.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
@@ -66,10 +66,10 @@ const remoteType = computed({
 })
 
 const mapping = plainMapping(Account, (of) => [
-  {
+  of.variant({
     nativeType: "account",
     entries: [
-      ...identity(of, null),
+      ...undated(of),
       of.field("name", "acctName", text),
       of.field("description", "description", text),
       ...views(of),
@@ -80,8 +80,9 @@ const mapping = plainMapping(Account, (of) => [
       of.field("account_number", "acctNumber", text),
       of.field("parent_account", "parent.id", toAccount),
       companies(of)
-    ]
-  }
+    ],
+    notHeld: { remote_created_at: noCreationTime("accounts") }
+  })
 ])
 
 const select: Query.Select = {

@@ -2,7 +2,7 @@ import { AccountingPeriod } from "../../canonical/accounting/AccountingPeriod.ts
 import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, text } from "../../mapping/Transform.ts"
-import { identity } from "./Common.ts"
+import { noCreationTime, undated } from "./Common.ts"
 import { beginning, modified } from "./Conditions.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
@@ -23,16 +23,17 @@ const status = computed({
 })
 
 const mapping = plainMapping(AccountingPeriod, (of) => [
-  {
+  of.variant({
     nativeType: "accountingPeriod",
     entries: [
-      ...identity(of, null),
+      ...undated(of),
       of.field("name", "periodName", text),
       status(of),
       of.field("start_date", "startDate", date),
       of.field("end_date", "endDate", date)
-    ]
-  }
+    ],
+    notHeld: { remote_created_at: noCreationTime("accounting periods") }
+  })
 ])
 
 export const accountingPeriod = (own: Suite) =>

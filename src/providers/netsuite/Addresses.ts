@@ -1,5 +1,5 @@
 import { computed, type Entries } from "../../mapping/Entries.ts"
-import { type Draft, type FieldEntry, getPath, type GroupEntry, natives, type Native } from "../../mapping/Mapping.ts"
+import { type Draft, getPath, natives, type Native } from "../../mapping/Mapping.ts"
 import { spreadLines } from "../../mapping/StreetLines.ts"
 import { text } from "../../mapping/Transform.ts"
 
@@ -12,7 +12,7 @@ import { text } from "../../mapping/Transform.ts"
 export const addressAt = (
   of: Entries<"street_1" | "street_2" | "city" | "country_subdivision" | "country" | "zip_code">,
   native: string
-): ReadonlyArray<FieldEntry | GroupEntry> => [
+) => [
   of.field("street_1", `${native}.addr1`, text),
   spreadLines(of, "street_2", [`${native}.addr2`, `${native}.addr3`]),
   of.field("city", `${native}.city`, text),

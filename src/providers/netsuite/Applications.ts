@@ -1,5 +1,5 @@
 import type { Entries } from "../../mapping/Entries.ts"
-import { type ComputedEntry, getPath, natives, type Native } from "../../mapping/Mapping.ts"
+import { getPath, natives, type Native } from "../../mapping/Mapping.ts"
 import { identityOf } from "../../mapping/Transform.ts"
 import { typeIn } from "./References.ts"
 
@@ -32,7 +32,7 @@ interface Form {
   readonly read: (line: Native) => { readonly kind: Settled | undefined; readonly uuid: unknown; readonly name: string }
 }
 
-const applied = (of: Entries<"applied_to_lines">, { kinds, read, show }: Form): ComputedEntry => {
+const applied = (of: Entries<"applied_to_lines">, { kinds, read, show }: Form) => {
   const kindOf = (line: Native) => {
     const type = typeIn(
       line.doc,
@@ -52,7 +52,8 @@ const applied = (of: Entries<"applied_to_lines">, { kinds, read, show }: Form): 
           {
             remote_id: `${String(record.id)}:${idIn(line)}`,
             applied_amount: line.amount,
-            applied_date: line.applyDate ?? record.tranDate ?? null,
+            // a line's `applyDate` is the date of the document that it settles
+            applied_date: record.tranDate ?? null,
             ...show(kind, context.reference(kind.resource, kind.native, idIn(line)))
           }
         ]
@@ -90,7 +91,7 @@ const applied = (of: Entries<"applied_to_lines">, { kinds, read, show }: Form): 
 }
 
 /** On payments: each line names the type of the document it settles. */
-export const settles = (of: Entries<"applied_to_lines">, kind: Settled): ComputedEntry => {
+export const settles = (of: Entries<"applied_to_lines">, kind: Settled) => {
   const kinds = [kind, entry]
   return applied(of, {
     kinds,
@@ -104,7 +105,7 @@ export const settles = (of: Entries<"applied_to_lines">, kind: Settled): Compute
 }
 
 /** On credits: each line names an invoice or bill. */
-export const credits = (of: Entries<"applied_to_lines">, kind: Settled): ComputedEntry =>
+export const credits = (of: Entries<"applied_to_lines">, kind: Settled) =>
   applied(of, {
     kinds: [kind],
     show: (_, uuid) => ({ invoice: uuid, remote_was_deleted: false }),

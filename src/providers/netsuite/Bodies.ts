@@ -36,7 +36,12 @@ const holds = (held: unknown, sent: unknown): boolean => {
   if (Array.isArray(sent)) {
     return Array.isArray(held) && held.length === sent.length && sent.every((one, i) => holds(held[i], one))
   }
-  if (isNative(sent)) return isNative(held) && Object.entries(sent).every(([name, one]) => holds(held[name], one))
+  if (isNative(sent)) {
+    const members = Object.entries(sent)
+    // where there is no address, an empty one changes nothing
+    if (held === undefined || held === null) return members.length > 0 && members.every(([, one]) => one === null)
+    return isNative(held) && members.every(([name, one]) => holds(held[name], one))
+  }
   return held === sent
 }
 

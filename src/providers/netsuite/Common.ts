@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js"
 import type { CommonFields } from "../../canonical/Resource.ts"
 import { type CommonEntries, computed, type Entries } from "../../mapping/Entries.ts"
-import { type ComputedEntry, type Entry, getPath, natives } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, getPath, natives } from "../../mapping/Mapping.ts"
 import type { DocumentMoney } from "../../mapping/LineParts.ts"
 import {
   date,
@@ -28,13 +28,21 @@ export const toPeriod = reference("accounting_period", "accountingPeriod")
 export const toProject = reference("project", "job")
 export const toSalesOrder = reference("sales_order", "salesOrder")
 
-/** Id and times; `created` is the member with the time of creation, null where NetSuite keeps none. Deletion is final. */
-export const identity = (of: CommonEntries, created: "createdDate" | "dateCreated" | null): ReadonlyArray<Entry> => [
+/** Id and time of the last change. A deleted record is gone, so no record that NetSuite returns is deleted. */
+export const undated = (of: CommonEntries) => [
   of.readField("remote_id", "id", text),
-  created === null ? of.constant("remote_created_at", null) : of.readField("remote_created_at", created, dateTime),
   of.readField("remote_updated_at", "lastModifiedDate", dateTime),
   of.constant("remote_was_deleted", false)
 ]
+
+/** `undated` with the time of creation; `created` is the member that has it. */
+export const identity = (of: CommonEntries, created: "createdDate" | "dateCreated") => [
+  ...undated(of),
+  of.readField("remote_created_at", created, dateTime)
+]
+
+/** Why records that are read with `undated` have no `remote_created_at`. */
+export const noCreationTime = (records: string) => `NetSuite states no creation time of ${records}.`
 
 /** The subsidiary; accounts without OneWorld have none. */
 export const company = (of: Entries<"company">) => of.lasting("company", "subsidiary.id", toCompany)
@@ -89,7 +97,7 @@ export const companies = computed({
 })
 
 /** `used` for active records, `unused` for inactive ones. */
-const inUse = <N extends string>(of: Entries<N>, canonical: N, used: unknown, unused: unknown): ComputedEntry =>
+const inUse = <N extends string>(of: Entries<N>, canonical: N, used: unknown, unused: unknown): ComputedEntry<N> =>
   of.computed({
     canonical,
     native: ["isInactive"],
@@ -107,7 +115,7 @@ export const activity = (of: Entries<"status">, inactive: "ARCHIVED" | "INACTIVE
 export const isActive = (of: Entries<"is_active">) => inUse(of, "is_active", true, false)
 
 /** The currency's ISO code, from a lookup: NetSuite keeps currencies as records. */
-export const currencyAt = (of: Entries<"currency">, native: string): ComputedEntry =>
+export const currencyAt = (of: Entries<"currency">, native: string) =>
   of.computed({
     canonical: "currency",
     native: [native],
@@ -172,8 +180,8 @@ type Heading = keyof CommonFields | "memo" | "company" | "currency" | "exchange_
 export const heading = <D extends "issue_date" | "transaction_date">(
   of: Entries<Heading | D>,
   day: D,
-  companyOf: (of: Entries<"company">) => ComputedEntry = company
-): ReadonlyArray<Entry> => [
+  companyOf: (of: Entries<"company">) => ComputedEntry<"company"> = company
+) => [
   ...identity(of, "createdDate"),
   of.lasting(day, "tranDate", date),
   of.field("memo", "memo", text),
@@ -187,11 +195,8 @@ export const heading = <D extends "issue_date" | "transaction_date">(
 export const transaction = <D extends "issue_date" | "transaction_date">(
   of: Entries<Heading | D | "accounting_period">,
   day: D,
-  companyOf: (of: Entries<"company">) => ComputedEntry = company
-): ReadonlyArray<Entry> => [
-  ...heading(of, day, companyOf),
-  of.lasting("accounting_period", "postingPeriod.id", toPeriod)
-]
+  companyOf: (of: Entries<"company">) => ComputedEntry<"company"> = company
+) => [...heading(of, day, companyOf), of.lasting("accounting_period", "postingPeriod.id", toPeriod)]
 
 /** Subtracts the taxes from the total; null where either is unknown. */
 export const subTotal = computed({

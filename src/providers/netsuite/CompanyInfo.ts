@@ -6,7 +6,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { addressAt } from "./Addresses.ts"
-import { currency, identity } from "./Common.ts"
+import { currency, noCreationTime, undated } from "./Common.ts"
 import { modified } from "./Conditions.ts"
 import { records } from "./Records.ts"
 import { subsidiaries } from "./Subsidiaries.ts"
@@ -29,11 +29,13 @@ const urls = computed({
   }
 })
 
+const noFiscalYear = "A NetSuite subsidiary does not state its fiscal year; the accounting periods do."
+
 const mapping = plainMapping(CompanyInfo, (of) => [
-  {
+  of.variant({
     nativeType: "subsidiary",
     entries: [
-      ...identity(of, null),
+      ...undated(of),
       of.field("name", "name", text),
       of.field("legal_name", "legalName", text),
       of.field("tax_number", "federalIdNumber", text),
@@ -43,8 +45,14 @@ const mapping = plainMapping(CompanyInfo, (of) => [
         { is: null, entries: addressAt(of, "mainAddress") },
         { is: "SHIPPING", entries: addressAt(of, "shippingAddress") }
       ])
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: noCreationTime("subsidiaries"),
+      fiscal_year_end_month: noFiscalYear,
+      fiscal_year_end_day: noFiscalYear,
+      phone_numbers: "A NetSuite subsidiary holds a fax number alone, which is listed as a phone_number record."
+    }
+  })
 ])
 
 export const companyInfo = (own: Suite): ResourceAdapter => {

@@ -1,6 +1,5 @@
 import { Contact } from "../../canonical/accounting/Contact.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
-import type { Entry } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -42,7 +41,7 @@ const name = computed({
 /** Members with phone numbers, by what they are. */
 export const phones = { MAIN: "phone", MOBILE: "mobilePhone", OTHER: "altPhone", HOME: "homePhone", FAX: "fax" }
 
-const shared = (of: EntriesOf<typeof Contact>): ReadonlyArray<Entry> => [
+const shared = (of: EntriesOf<typeof Contact>) => [
   ...identity(of, "dateCreated"),
   name(of),
   of.field("email_address", "email", text),
@@ -54,7 +53,7 @@ const shared = (of: EntriesOf<typeof Contact>): ReadonlyArray<Entry> => [
 ]
 
 const mapping = plainMapping(Contact, (of) => [
-  {
+  of.variant({
     nativeType: "customer",
     when: { is_customer: true },
     isDefault: true,
@@ -64,8 +63,8 @@ const mapping = plainMapping(Contact, (of) => [
       of.constant("is_supplier", false),
       of.field("tax_number", "vatRegNumber", text)
     ]
-  },
-  {
+  }),
+  of.variant({
     nativeType: "vendor",
     when: { is_supplier: true },
     entries: [
@@ -74,7 +73,7 @@ const mapping = plainMapping(Contact, (of) => [
       of.constant("is_supplier", true),
       of.field("tax_number", "taxIdNum", text)
     ]
-  }
+  })
 ])
 
 const columns = { ...partyColumns, ...ownSubsidiary }

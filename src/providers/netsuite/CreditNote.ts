@@ -42,8 +42,10 @@ const status = computed({
   }
 })
 
+const refundsElsewhere = "NetSuite refunds a credit memo with a customer refund, which is listed under transaction."
+
 const mapping = plainMapping(CreditNote, (of) => [
-  {
+  of.variant({
     nativeType: "creditMemo",
     entries: [
       ...transaction(of, "transaction_date"),
@@ -55,8 +57,9 @@ const mapping = plainMapping(CreditNote, (of) => [
       of.constant("inclusive_of_tax", false),
       of.lines("line_items", soldLines({ total: "total_line_amount", shape: CreditNoteLineItem })),
       credits(of, invoices)
-    ]
-  }
+    ],
+    notHeld: { payments: refundsElsewhere, applied_payments: refundsElsewhere }
+  })
 ])
 
 export const creditNote = (own: Suite) => ({

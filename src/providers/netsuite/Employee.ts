@@ -10,7 +10,7 @@ import type { Suite } from "./Suite.ts"
 
 /** https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545222128.html */
 const mapping = plainMapping(Employee, (of) => [
-  {
+  of.variant({
     nativeType: "employee",
     entries: [
       ...identity(of, "dateCreated"),
@@ -20,8 +20,11 @@ const mapping = plainMapping(Employee, (of) => [
       of.field("email_address", "email", text),
       ownCompany(of),
       activity(of, "INACTIVE")
-    ]
-  }
+    ],
+    notHeld: {
+      is_contractor: "NetSuite employees have no contractor flag: each account defines its own list of employee types."
+    }
+  })
 ])
 
 export const employee = (own: Suite) =>

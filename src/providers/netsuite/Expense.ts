@@ -47,7 +47,7 @@ const paidFrom = computed({
 })
 
 const mapping = plainMapping(Expense, (of) => [
-  {
+  of.variant({
     nativeType: "expense",
     entries: [
       ...transaction(of, "transaction_date"),
@@ -58,8 +58,11 @@ const mapping = plainMapping(Expense, (of) => [
       subTotal(of),
       of.constant("inclusive_of_tax", false),
       of.lines("lines", boughtLines({ total: "net_amount", shape: ExpenseLine }))
-    ]
-  }
+    ],
+    notHeld: {
+      payment_method: "A NetSuite check or credit card charge names the account that paid it, and no payment method."
+    }
+  })
 ])
 
 const recordType: Query.Columns = { recordType: Query.typed(types, "t.type") }

@@ -51,7 +51,7 @@ const status = computed({
 })
 
 const mapping = plainMapping(ExpenseReport, (of) => [
-  {
+  of.variant({
     nativeType: "expenseReport",
     entries: [
       ...identity(of, "createdDate"),
@@ -92,7 +92,7 @@ const mapping = plainMapping(ExpenseReport, (of) => [
         ]
       })
     ]
-  }
+  })
 ])
 
 const bulk = documentLines({ sign: 1, sublists: ["expense"] })

@@ -1,6 +1,6 @@
 import { GeneralLedgerTransaction } from "../../canonical/accounting/GeneralLedgerTransaction.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
-import { type ComputedEntry, natives } from "../../mapping/Mapping.ts"
+import { natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, decimal, enumeration, text } from "../../mapping/Transform.ts"
 import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
@@ -25,7 +25,7 @@ const baseCurrency = computed({
 })
 
 /** The debit or credit of a line; 0 where the amount is on the other side. */
-const side = <N extends string>(of: Entries<N>, canonical: N, native: string, sign: 1 | -1): ComputedEntry =>
+const side = <N extends string>(of: Entries<N>, canonical: N, native: string, sign: 1 | -1) =>
   of.computed({
     canonical,
     native: [native],
@@ -50,7 +50,7 @@ const underlying = enumeration(
 )
 
 const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
-  {
+  of.variant({
     nativeType: "transaction",
     entries: [
       ...identity(of, "createdDate"),
@@ -91,7 +91,7 @@ const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
         ]
       })
     ]
-  }
+  })
 ])
 
 export const generalLedgerTransaction = (own: Suite) =>

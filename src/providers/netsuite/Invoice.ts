@@ -1,9 +1,9 @@
 import { Decimal } from "decimal.js"
 import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import { computed, type EntriesOf } from "../../mapping/Entries.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
-import { type Bundle, type Entry, getPath, natives } from "../../mapping/Mapping.ts"
+import { type Bundle, getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { wide } from "../Filtering.ts"
@@ -105,7 +105,7 @@ const purchaseOrders = computed({
   }
 })
 
-const shared = (of: EntriesOf<typeof Invoice>): ReadonlyArray<Entry> => [
+const shared = (of: EntriesOf<typeof Invoice>) => [
   ...transaction(of, "issue_date"),
   of.lasting("number", "tranId", text),
   of.lasting("due_date", "dueDate", date),
@@ -115,20 +115,16 @@ const shared = (of: EntriesOf<typeof Invoice>): ReadonlyArray<Entry> => [
   of.constant("inclusive_of_tax", false)
 ]
 
-const absolute = (of: Entries<"total_discount">, native: string) =>
-  of.computed({
-    canonical: "total_discount",
-    native: [native],
-    decode: ({ record }) => {
-      const amount = record[native]
-      return typeof amount === "number" ? Math.abs(amount) : null
-    }
-  })
+const totalDiscount = computed({
+  canonical: "total_discount",
+  native: ["discountTotal"],
+  decode: ({ record: { discountTotal } }) => (typeof discountTotal === "number" ? Math.abs(discountTotal) : null)
+})
 
 const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
 const mapping = plainMapping(Invoice, (of) => [
-  {
+  of.variant({
     nativeType: "invoice",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
@@ -136,23 +132,26 @@ const mapping = plainMapping(Invoice, (of) => [
       of.constant("type", "ACCOUNTS_RECEIVABLE"),
       contactAt(of, "contact", "entity", "customer"),
       of.field("employee", "salesRep.id", toEmployee),
-      absolute(of, "discountTotal"),
+      totalDiscount(of),
       of.readField("sub_total", "subtotal", number),
       of.readField("balance", "amountRemaining", number),
       status(false)(of),
       salesOrders(of),
       of.lines("line_items", soldLines(called)),
       ...invoiceSettlements(of)
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      purchase_orders: "A NetSuite invoice bills a customer, and so no purchase order.",
+      applied_vendor_credits: "NetSuite applies vendor credits to bills alone."
+    }
+  }),
+  of.variant({
     nativeType: "vendorBill",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
       ...shared(of),
       of.constant("type", "ACCOUNTS_PAYABLE"),
       contactAt(of, "contact", "entity", "vendor"),
-      absolute(of, "discountAmount"),
       subTotal(of),
       of.computed({
         canonical: "balance",
@@ -165,8 +164,14 @@ const mapping = plainMapping(Invoice, (of) => [
       purchaseOrders(of),
       of.lines("line_items", boughtLines(called)),
       ...billSettlements(of)
-    ]
-  }
+    ],
+    notHeld: {
+      employee: "NetSuite bills name no sales person.",
+      total_discount: "A NetSuite bill holds no discount but the one that its terms give for paying early.",
+      sales_orders: "A NetSuite bill is made from purchase orders, not from sales orders.",
+      applied_credit_notes: "NetSuite applies credit memos to customer invoices alone."
+    }
+  })
 ])
 
 const filters = { ...transactionFilters("issued"), ...days("t.duedate", "due"), number: equal("t.tranid") }

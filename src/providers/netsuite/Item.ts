@@ -136,7 +136,7 @@ const unitPrice = computed({
 })
 
 const mapping = plainMapping(Item, (of) => [
-  {
+  of.variant({
     nativeType: "item",
     entries: [
       ...identity(of, "createdDate"),
@@ -153,7 +153,7 @@ const mapping = plainMapping(Item, (of) => [
       taxAt(of, "purchase_tax_rate", "purchaseTaxCode"),
       companies(of)
     ]
-  }
+  })
 ])
 
 const kind: Query.Columns = { itemType: Query.text("i.itemtype"), subtype: Query.text("i.subtype") }

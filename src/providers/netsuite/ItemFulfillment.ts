@@ -140,7 +140,7 @@ const status = computed({
 })
 
 const mapping = plainMapping(ItemFulfillment, (of) => [
-  {
+  of.variant({
     nativeType: "itemFulfillment",
     entries: [
       ...identity(of, "createdDate"),
@@ -167,7 +167,7 @@ const mapping = plainMapping(ItemFulfillment, (of) => [
       }),
       salesOrder(of)
     ]
-  }
+  })
 ])
 
 /** Several rows are about the goods of a line, what they cost among them; the one that is linked to the order is the line. */

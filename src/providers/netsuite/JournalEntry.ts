@@ -47,8 +47,10 @@ const postingStatus = computed({
   }
 })
 
+const paymentsElsewhere = "NetSuite names the journal entry on the payment, in applied_to_lines."
+
 const mapping = plainMapping(JournalEntry, (of) => [
-  {
+  of.variant({
     nativeType: "journalEntry",
     entries: [
       ...transaction(of, "transaction_date", ownCompany),
@@ -73,8 +75,9 @@ const mapping = plainMapping(JournalEntry, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: { payments: paymentsElsewhere, applied_payments: paymentsElsewhere }
+  })
 ])
 
 /** A debit or a credit, in the currency of the entry. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { CommonEntries, Entries } from "../../mapping/Entries.ts"
-import { type Entry, getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
+import { getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import { type EmbeddedRecords, embeddedResource } from "../base/EmbeddedRecords.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -51,7 +51,7 @@ const slotRecord = (parentType: string, parent: Native, { slot, type, value }: S
 })
 
 /** Entries that every such record has; the owner is a contact, unless it is the company. */
-export const slotEntries = (of: CommonEntries & Entries<"type" | "contact" | "company">): ReadonlyArray<Entry> => [
+export const slotEntries = (of: CommonEntries & Entries<"type" | "contact" | "company">) => [
   of.readField("remote_id", "id", text),
   of.readField("remote_created_at", "createdDate", dateTime),
   of.readField("remote_updated_at", "lastModifiedDate", dateTime),

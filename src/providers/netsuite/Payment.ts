@@ -57,7 +57,7 @@ const paid = computed({
 })
 
 const mapping = plainMapping(Payment, (of) => [
-  {
+  of.variant({
     nativeType: "customerPayment",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
@@ -69,8 +69,8 @@ const mapping = plainMapping(Payment, (of) => [
       of.lasting("total_amount", "payment", number),
       settles(of, invoices)
     ]
-  },
-  {
+  }),
+  of.variant({
     nativeType: "vendorPayment",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
@@ -80,8 +80,9 @@ const mapping = plainMapping(Payment, (of) => [
       of.lasting("account", "account.id", toAccount),
       paid(of),
       settles(of, bills)
-    ]
-  }
+    ],
+    notHeld: { payment_method: "A NetSuite vendor payment names the account that pays, and no payment method." }
+  })
 ])
 
 const filters = transactionFilters("transaction")

@@ -5,7 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { Effect } from "effect"
 import { text } from "../../mapping/Transform.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import { identity, isActive } from "./Common.ts"
+import { isActive, noCreationTime, undated } from "./Common.ts"
 import { records } from "./Records.ts"
 import * as Query from "./Select.ts"
 import type { Suite } from "./Suite.ts"
@@ -44,10 +44,11 @@ const methodType = computed({
 })
 
 const mapping = plainMapping(PaymentMethod, (of) => [
-  {
+  of.variant({
     nativeType: "paymentMethod",
-    entries: [...identity(of, null), of.field("name", "name", text), methodType(of), isActive(of)]
-  }
+    entries: [...undated(of), of.field("name", "name", text), methodType(of), isActive(of)],
+    notHeld: { remote_created_at: noCreationTime("payment methods") }
+  })
 ])
 
 const select: Query.Select = {

@@ -1,7 +1,7 @@
 import { PaymentTerm } from "../../canonical/accounting/PaymentTerm.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
-import { identity, isActive } from "./Common.ts"
+import { isActive, noCreationTime, undated } from "./Common.ts"
 import { beginning } from "./Conditions.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
@@ -10,16 +10,20 @@ import type { Suite } from "./Suite.ts"
 /** Due-date rules. Those of a day of the month have no number of days, the others always one. */
 
 const mapping = plainMapping(PaymentTerm, (of) => [
-  {
+  of.variant({
     nativeType: "term",
     entries: [
-      ...identity(of, null),
+      ...undated(of),
       of.field("name", "name", text),
       isActive(of),
       of.lasting("days_until_due", "daysUntilNetDue", integer),
       of.field("discount_days", "daysUntilExpiry", integer)
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: noCreationTime("terms"),
+      company: "NetSuite terms belong to no subsidiary: all of them use the same ones."
+    }
+  })
 ])
 
 export const paymentTerm = (own: Suite) =>

@@ -15,7 +15,7 @@ const slotsOf = (_: string, parent: Native): ReadonlyArray<Slot> =>
   })
 
 const mapping = plainMapping(PhoneNumber, (of) => [
-  { nativeType: "phoneNumber", entries: [...slotEntries(of), of.readField("number", "value", text)] }
+  of.variant({ nativeType: "phoneNumber", entries: [...slotEntries(of), of.readField("number", "value", text)] })
 ])
 
 export const phoneNumber = (own: Suite) => inParents(own, mapping, slotsOf)

@@ -104,7 +104,7 @@ const entities: { readonly [N in Party]: { readonly [code: string]: string } } =
   project: { Job: "job" }
 }
 
-export const party = <N extends Party>(of: Entries<N>, canonical: N): ComputedEntry =>
+export const party = <N extends Party>(of: Entries<N>, canonical: N): ComputedEntry<N> =>
   of.computed({
     canonical,
     native: ["entity", "entitytype"],
@@ -134,7 +134,7 @@ export const categories = computed({
 })
 
 /** The company that a transaction or a line belongs to. */
-export const companyOf = (of: Entries<"company">, read: (record: Native) => unknown, native: string): ComputedEntry =>
+export const companyOf = (of: Entries<"company">, read: (record: Native) => unknown, native: string) =>
   of.computed({
     canonical: "company",
     native: [native],

@@ -10,7 +10,7 @@ import type { Suite } from "./Suite.ts"
 
 /** Jobs: projects, of a customer or the company's own. */
 const mapping = plainMapping(Project, (of) => [
-  {
+  of.variant({
     nativeType: "job",
     entries: [
       ...identity(of, "dateCreated"),
@@ -19,7 +19,7 @@ const mapping = plainMapping(Project, (of) => [
       company(of),
       of.field("contact", "parent.id", reference("contact", "customer"))
     ]
-  }
+  })
 ])
 
 export const project = (own: Suite) =>

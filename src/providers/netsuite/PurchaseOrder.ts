@@ -4,7 +4,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { shipsTo, withShipping } from "./Address.ts"
-import { toPaymentTerm, transaction } from "./Common.ts"
+import { heading, toPaymentTerm } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
 import { orderStatus } from "./Orders.ts"
 import { days, equal, refersTo } from "./Conditions.ts"
@@ -36,22 +36,23 @@ const status = orderStatus({
 })
 
 const mapping = plainMapping(PurchaseOrder, (of) => [
-  {
+  of.variant({
     nativeType: "purchaseOrder",
     entries: [
-      ...transaction(of, "issue_date"),
+      ...heading(of, "issue_date"),
       of.lasting("purchase_order_number", "tranId", text),
       of.field("delivery_date", "duedate", date),
       contactAt(of, "vendor", "entity", "vendor"),
-      referenceAt(of, { canonical: "customer", native: "shipTo", resource: "contact", types: ["customer"] }),
+      referenceAt(of, "customer", { native: "shipTo", resource: "contact", types: ["customer"] }),
       shipsTo(of, "delivery_address", "purchaseOrder"),
       of.field("payment_term", "terms.id", toPaymentTerm),
       of.readField("total_amount", "total", number),
       of.constant("inclusive_of_tax", false),
       of.lines("line_items", boughtLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
       status(of)
-    ]
-  }
+    ],
+    notHeld: { accounting_period: "NetSuite purchase orders post nothing, and so have no posting period." }
+  })
 ])
 
 export const purchaseOrder = (own: Suite): ResourceAdapter => ({

@@ -15,8 +15,7 @@ export const typeIn = (reference: unknown, types: ReadonlyArray<string>): string
   return types.find((type) => type.toLowerCase() === found)
 }
 
-interface Options<N extends string> {
-  readonly canonical: N
+interface Options {
   /** Path of the reference. */
   readonly native: string
   readonly resource: string
@@ -34,8 +33,9 @@ const isText = (body: Native, name: string) => typeof body[name] === "string"
 
 export const referenceAt = <N extends string>(
   of: Entries<N>,
-  { besides = {}, canonical, isKept, native, resource, types, yieldsTo = [] }: Options<N>
-): ComputedEntry =>
+  canonical: N,
+  { besides = {}, isKept, native, resource, types, yieldsTo = [] }: Options
+): ComputedEntry<N> =>
   of.computed({
     canonical,
     native: [native],
@@ -59,7 +59,7 @@ export const referenceAt = <N extends string>(
         encoding.warn(path, "NOT_HELD", `is not held: NetSuite holds one here, the ${more}`)
         return
       }
-      const equal = others.find((name) => !(yieldsFor[name] ?? []).includes(canonical))
+      const equal = others.find((name) => yieldsFor[canonical]?.includes(name) !== true)
       if (equal !== undefined) encoding.refuse(path, `stands where the ${equal} does; give one`)
       if (others.length === 0) sayGone(encoding, native, besides, canonical)
       if (found !== undefined && found.remoteId !== getPath(encoding.get(native), "id")) {
@@ -72,7 +72,7 @@ export const referenceAt = <N extends string>(
 const sayGone = (
   { current, mode, prefix, warn }: Encoding,
   native: string,
-  besides: NonNullable<Options<string>["besides"]>,
+  besides: NonNullable<Options["besides"]>,
   canonical: string
 ) => {
   if (mode !== "patch") return
@@ -94,10 +94,9 @@ export const partyAt = <N extends keyof typeof parties>(
   of: Entries<N>,
   native: string,
   ...names: ReadonlyArray<N>
-): ReadonlyArray<ComputedEntry> =>
+): ReadonlyArray<ComputedEntry<N>> =>
   names.map((name) =>
-    referenceAt(of, {
-      canonical: name,
+    referenceAt(of, name, {
       native,
       resource: name,
       types: parties[name],
@@ -107,8 +106,8 @@ export const partyAt = <N extends keyof typeof parties>(
   )
 
 /** The tax code of a line or item: a tax, or a group of taxes. */
-export const taxAt = <N extends string>(of: Entries<N>, canonical: N, native: string): ComputedEntry =>
-  referenceAt(of, { canonical, native, resource: "tax_rate", types: ["salesTaxItem", "taxGroup"] })
+export const taxAt = <N extends string>(of: Entries<N>, canonical: N, native: string): ComputedEntry<N> =>
+  referenceAt(of, canonical, { native, resource: "tax_rate", types: ["salesTaxItem", "taxGroup"] })
 
 /** The customer or vendor of a document, which cannot be taken off. */
 export const contactAt = <N extends string>(
@@ -116,4 +115,4 @@ export const contactAt = <N extends string>(
   canonical: N,
   native: string,
   type: "customer" | "vendor"
-): ComputedEntry => referenceAt(of, { canonical, native, resource: "contact", types: [type], isKept: true })
+): ComputedEntry<N> => referenceAt(of, canonical, { native, resource: "contact", types: [type], isKept: true })

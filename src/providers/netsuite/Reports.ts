@@ -4,7 +4,7 @@ import { BalanceSheet } from "../../canonical/accounting/BalanceSheet.ts"
 import { CashFlowStatement } from "../../canonical/accounting/CashFlowStatement.ts"
 import { IncomeStatement } from "../../canonical/accounting/IncomeStatement.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
-import { type Entry, type Native, natives } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
@@ -79,12 +79,13 @@ const company = computed({
     subsidiary === undefined ? null : toCompany.decode(subsidiary, context)
 })
 
+const noTimes = "NetSuite keeps no such report: it is summed from the ledger each time it is asked for."
+const notHeld = { remote_created_at: noTimes, remote_updated_at: noTimes }
+
 type Report = typeof BalanceSheet | typeof CashFlowStatement | typeof IncomeStatement
 
-const heading = (of: EntriesOf<Report>, name: string): ReadonlyArray<Entry> => [
+const heading = (of: EntriesOf<Report>, name: string) => [
   of.readField("remote_id", "Id", text),
-  of.constant("remote_created_at", null),
-  of.constant("remote_updated_at", null),
   of.constant("remote_was_deleted", false),
   of.constant("name", name),
   of.computed({
@@ -101,7 +102,7 @@ const tree = <N extends string>(
   of: Entries<N | "company">,
   canonical: N,
   rows: (record: Native) => ReadonlyArray<ReportRow>
-): Entry =>
+): ComputedEntry<N> =>
   reportRows({
     canonical,
     native: ["accounts", "retained", "result"],
@@ -115,7 +116,7 @@ const amount = <N extends string>(
   canonical: N,
   read: (record: Native) => Decimal,
   native: ReadonlyArray<string> = ["accounts"]
-): Entry => of.computed({ canonical, native, decode: ({ record }) => read(record).toNumber() })
+): ComputedEntry<N> => of.computed({ canonical, native, decode: ({ record }) => read(record).toNumber() })
 
 const periodEntries = (of: Entries<"end_period" | "start_period">) => [
   of.readField("start_period", "start", text),
@@ -133,7 +134,7 @@ const equity = ({ accounts, result, retained }: Native): ReadonlyArray<ReportRow
 ]
 
 const balanceSheetMapping = plainMapping(BalanceSheet, (of) => [
-  {
+  of.variant({
     nativeType: "balanceSheet",
     entries: [
       ...heading(of, "Balance Sheet"),
@@ -142,8 +143,9 @@ const balanceSheetMapping = plainMapping(BalanceSheet, (of) => [
       tree(of, "liabilities", liabilities),
       tree(of, "equity", equity),
       amount(of, "net_assets", (record) => totalOf(assets(record)).minus(totalOf(liabilities(record))))
-    ]
-  }
+    ],
+    notHeld
+  })
 ])
 
 const income = ({ accounts }: Native) => turned(rowsIn(accounts, ["Income"]))
@@ -152,7 +154,7 @@ const operating = ({ accounts }: Native) => rowsIn(accounts, ["Expense"])
 const grossProfit = (record: Native) => totalOf(income(record)).minus(totalOf(costOfSales(record)))
 
 const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
-  {
+  of.variant({
     nativeType: "incomeStatement",
     entries: [
       ...heading(of, "Income Statement"),
@@ -164,8 +166,9 @@ const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
       amount(of, "gross_profit", grossProfit),
       amount(of, "net_operating_income", (record) => grossProfit(record).minus(totalOf(operating(record)))),
       amount(of, "net_income", ({ accounts }) => resultOf(accounts))
-    ]
-  }
+    ],
+    notHeld
+  })
 ])
 
 /** Cash flows of the accounts of some types; cash that they took is below 0. */
@@ -180,7 +183,7 @@ const workingTypes = [
 
 /** By the indirect method: net income, adjusted by the changes of the other accounts. Cash is the balance of banks. */
 const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
-  {
+  of.variant({
     nativeType: "cashFlow",
     entries: [
       ...heading(of, "Cash Flow Statement"),
@@ -196,8 +199,9 @@ const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
       ]),
       tree(of, "investing_activities", ({ accounts }) => flows(accounts, ["FixedAsset", "OthAsset"])),
       tree(of, "financing_activities", ({ accounts }) => flows(accounts, ["LongTermLiab", "Equity"]))
-    ]
-  }
+    ],
+    notHeld
+  })
 ])
 
 /** Permissions that reports need: sums silently leave out transactions of types that the role may not see. */

@@ -36,7 +36,7 @@ const status = orderStatus({
 })
 
 const mapping = plainMapping(SalesOrder, (of) => [
-  {
+  of.variant({
     nativeType: "salesOrder",
     entries: [
       ...heading(of, "issue_date"),
@@ -48,7 +48,7 @@ const mapping = plainMapping(SalesOrder, (of) => [
       of.lines("lines", soldLines({ total: "total_line_amount", shape: SalesOrderLine })),
       status(of)
     ]
-  }
+  })
 ])
 
 export const salesOrder = (own: Suite) => ({

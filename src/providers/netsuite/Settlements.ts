@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
 import type { Entries } from "../../mapping/Entries.ts"
-import { type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
 import { settling } from "./Links.ts"
 import type { Part } from "./RecordType.ts"
@@ -26,6 +26,13 @@ const ofType = (parts: Native | undefined, type: string) =>
 export const settledOf = (parts: Native | undefined): Decimal =>
   natives(parts?.settlements).reduce((sum, { amount }) => sum.plus(Number(amount)), new Decimal(0))
 
+/**
+ * The id of a status is a letter in queries and in the metadata catalogue. Records that the record service returns have the
+ * status's name in its place.
+ */
+const isPaid = (record: Native) =>
+  getPath(record, "status.id") === "B" || /paid in full/i.test(String(getPath(record, "status.refName")))
+
 interface Settling<N extends string> {
   /** Type of the payments: its code in queries, and native type. */
   readonly payment: readonly [code: string, nativeType: string]
@@ -38,7 +45,7 @@ const settled = <N extends string>({
   payment: [code, nativeType]
 }: Settling<N>) => {
   const toPayment = reference("payment", nativeType)
-  return (of: Entries<"payments" | "paid_on_date" | "applied_payments" | N>): ReadonlyArray<ComputedEntry> => [
+  return (of: Entries<"payments" | "paid_on_date" | "applied_payments" | N>) => [
     of.computed({
       canonical: "payments",
       native: ["id"],
@@ -50,7 +57,7 @@ const settled = <N extends string>({
       native: ["status"],
       parts: ["settlements"],
       decode: ({ parts, record }) => {
-        if (getPath(record, "status.id") !== "B") return null
+        if (!isPaid(record)) return null
         const days = natives(parts?.settlements).flatMap(({ day }) => (typeof day === "string" ? [day] : []))
         return days.toSorted().at(-1) ?? null
       }

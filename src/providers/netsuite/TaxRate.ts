@@ -2,10 +2,10 @@ import { Decimal } from "decimal.js"
 import { Effect } from "effect"
 import { TaxRate } from "../../canonical/accounting/TaxRate.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
-import { getPath, type Native, natives, type Entry } from "../../mapping/Mapping.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
-import { activity, companies, identity } from "./Common.ts"
+import { activity, companies, noCreationTime, undated } from "./Common.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import type { Part } from "./RecordType.ts"
@@ -34,8 +34,8 @@ const sides = new Map([
   ["PURCHASE", "PURCHASE"]
 ])
 
-const shared = (of: EntriesOf<typeof TaxRate>): ReadonlyArray<Entry> => [
-  ...identity(of, null),
+const shared = (of: EntriesOf<typeof TaxRate>) => [
+  ...undated(of),
   of.field("name", "itemId", text),
   of.field("code", "displayName", text),
   of.field("description", "description", text),
@@ -105,15 +105,17 @@ const groupComponents = computed({
 })
 
 const mapping = plainMapping(TaxRate, (of) => [
-  {
+  of.variant({
     nativeType: "salesTaxItem",
     when: {},
-    entries: [...shared(of), of.field("total_tax_rate", "rate", percentPoints), ownComponent(of)]
-  },
-  {
+    entries: [...shared(of), of.field("total_tax_rate", "rate", percentPoints), ownComponent(of)],
+    notHeld: { remote_created_at: noCreationTime("tax codes") }
+  }),
+  of.variant({
     nativeType: "taxGroup",
-    entries: [...shared(of), of.readField("total_tax_rate", "rate", percentPoints), groupComponents(of)]
-  }
+    entries: [...shared(of), of.readField("total_tax_rate", "rate", percentPoints), groupComponents(of)],
+    notHeld: { remote_created_at: noCreationTime("tax groups") }
+  })
 ])
 
 const select: Query.Select = {

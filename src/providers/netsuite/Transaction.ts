@@ -39,7 +39,7 @@ const against = <N extends string>(of: Entries<N>, canonical: N, native: string)
   })
 
 const mapping = plainMapping(Transaction, (of) => [
-  {
+  of.variant({
     nativeType: "transaction",
     entries: [
       ...identity(of, "createdDate"),
@@ -95,7 +95,7 @@ const mapping = plainMapping(Transaction, (of) => [
         ]
       })
     ]
-  }
+  })
 ])
 
 export const transaction = (own: Suite) =>

@@ -16,7 +16,7 @@ import type { Suite } from "./Suite.ts"
 /** Credits of vendors. */
 
 const mapping = plainMapping(VendorCredit, (of) => [
-  {
+  of.variant({
     nativeType: "vendorCredit",
     entries: [
       ...transaction(of, "transaction_date"),
@@ -27,7 +27,7 @@ const mapping = plainMapping(VendorCredit, (of) => [
       of.lines("lines", boughtLines({ total: "net_amount", shape: VendorCreditLine })),
       credits(of, bills)
     ]
-  }
+  })
 ])
 
 export const vendorCredit = (own: Suite) =>

@@ -56,7 +56,7 @@ export const applyLines = (
         line: 0,
         apply: true,
         amount: amount.toNumber(),
-        applyDate: draft.tranDate,
+        applyDate: doc.tranDate,
         due: due.toNumber(),
         total: doc.total,
         type: titles[type],
