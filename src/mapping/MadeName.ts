@@ -5,7 +5,7 @@ import { type ComputedEntry, getPath } from "./Mapping.ts"
 export const madeName = (
   of: Pick<Entries<"name">, "computed">,
   native: { readonly name: string; readonly first_name: string; readonly last_name: string }
-): ComputedEntry =>
+): ComputedEntry<"name"> =>
   of.computed({
     canonical: "name",
     native: [native.name],

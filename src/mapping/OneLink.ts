@@ -78,7 +78,7 @@ const place = <N extends Link>(link: OneLink<N>, encoding: Encoding): void => {
 export const oneLink = <N extends Link>(
   of: Pick<Entries<N>, "computed">,
   link: OneLink<N>
-): ReadonlyArray<ComputedEntry> =>
+): ReadonlyArray<ComputedEntry<N>> =>
   link.fields.map((canonical) =>
     of.computed({
       canonical,

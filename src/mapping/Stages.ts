@@ -117,7 +117,7 @@ const stageOf = <P extends Pipeline>(
 export const placed = <P extends Pipeline>(
   of: Entries<"pipeline" | "stage" | "status">,
   placing: Placing<P>
-): ReadonlyArray<ComputedEntry> => {
+): ReadonlyArray<ComputedEntry<"pipeline" | "stage" | "status">> => {
   const { isRequired, lookup, native, readsLookup, standing, write } = placing
   const entry = (canonical: "pipeline" | "stage" | "status", natives: ReadonlyArray<string>) =>
     of.computed({

@@ -12,7 +12,7 @@ const midnight = /T00:00:00(\.000)?Z$/
 
 /** A task of type `lead`; those of other types are notices of the application. https://developer.close.com/api/resources/tasks */
 const mapping = plainMapping(Task, (of) => [
-  {
+  of.variant({
     nativeType: "task",
     entries: [
       ...stamps(of),
@@ -31,8 +31,14 @@ const mapping = plainMapping(Task, (of) => [
       of.lasting("owner", "assigned_to", text),
       lead(of),
       of.readField("contact", "contact_id", text)
-    ]
-  }
+    ],
+    notHeld: {
+      content: "A Close task has one text, which is `subject` here.",
+      priority: "Close returns a priority of tasks, but documents neither its values nor how to set it.",
+      completed_date: "Close holds the time in an activity that it adds on completion, not on the task.",
+      opportunity: "A Close task is on a lead, and names no opportunity."
+    }
+  })
 ])
 
 export const task = (call: Caller) => ({
