@@ -3,6 +3,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { exact } from "../Filtering.ts"
+import type { CreateRequest } from "../ProviderAdapter.ts"
 import { stamps } from "./Common.ts"
 import { dueTimes, link, stamped } from "./Filters.ts"
 import { byCreation, objects } from "./Objects.ts"
@@ -41,8 +42,14 @@ const mapping = plainMapping(Task, (of) => [
   })
 ])
 
-export const task = (call: Caller) => ({
-  ...objects(call, mapping, {
+/** A new task says its type. https://developer.close.com/api/resources/tasks/create */
+const typed = (request: CreateRequest): CreateRequest => ({
+  ...request,
+  encoded: { ...request.encoded, record: { _type: "lead", ...request.encoded.record } }
+})
+
+export const task = (call: Caller) => {
+  const tasks = objects(call, mapping, {
     paging: byCreation,
     consistency: "exact",
     filters: {
@@ -52,6 +59,6 @@ export const task = (call: Caller) => ({
       owner: link("user", "assigned_to"),
       status: exact(({ values }) => (new Set(values).size > 1 ? {} : { is_complete: values.includes("CLOSED") }))
     }
-  }),
-  ...onLead(call)
-})
+  })
+  return { ...tasks, create: (request: CreateRequest) => tasks.create(typed(request)), ...onLead(call) }
+}
