@@ -51,13 +51,15 @@ export const declarations: Suite = (it, { having, reader }) => {
 
   it.effect.each(rows)("%s: fields, operations and lookups exist", ([, row]) =>
     Effect.sync(() => {
-      const { rows: fields, variants } = compile(row.provider, row.resource, row.resourceAdapter.mapping)
+      const { mapping } = row.resourceAdapter
+      const { rows: fields } = compile(row.provider, row.resource, mapping)
       for (const { field } of fields) {
         const [name = ""] = field.split("[]")
         assert.property(row.resource.fields, name)
       }
-      for (const { nativeType } of variants) {
-        for (const name of ["remote_id", "remote_created_at", "remote_updated_at", "remote_was_deleted"]) {
+      for (const { nativeType, notHeld } of mapping.variants) {
+        const stamps = ["remote_id", "remote_created_at", "remote_updated_at", "remote_was_deleted"]
+        for (const name of stamps.filter((one) => notHeld[one] === undefined)) {
           const stamp = fields.find((one) => one.native_type === nativeType && one.field === name)
           assert.strictEqual(stamp?.access, "read", `${nativeType} ${name}`)
         }
