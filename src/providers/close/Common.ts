@@ -9,12 +9,15 @@ export const stamps = (of: CommonEntries) => [
   of.constant("remote_was_deleted", false)
 ]
 
+/** Reason for `last_activity_at`. */
+export const noLastActivity = "The Close API does not return the time of the last activity."
+
 /** A field that only a new record is given: Close has no call that changes it. */
 export const once = <N extends string>(
   { computed }: Pick<Entries<N>, "computed">,
   canonical: N,
   native: string
-): ComputedEntry =>
+): ComputedEntry<N> =>
   computed({
     canonical,
     native: [native],

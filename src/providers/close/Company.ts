@@ -2,13 +2,13 @@ import { Company } from "../../canonical/crm/Company.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { stamps } from "./Common.ts"
+import { noLastActivity, stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
 import { anywhere, named, searchable, stamped } from "./Search.ts"
 
 /** Close calls companies leads. https://developer.close.com/api/resources/leads */
 const mapping = plainMapping(Company, (of) => [
-  {
+  of.variant({
     nativeType: "lead",
     entries: [
       ...stamps(of),
@@ -31,8 +31,15 @@ const mapping = plainMapping(Company, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: {
+      industry: "A Close lead has no industry; accounts that need one add a custom field.",
+      number_of_employees: "A Close lead has no number of employees; accounts that need one add a custom field.",
+      owner: "A Close lead has no owner; accounts that need one add a custom field.",
+      phone_numbers: "Close holds phone numbers of the contacts of a lead, not of the lead.",
+      last_activity_at: noLastActivity
+    }
+  })
 ])
 
 export const company = (call: Caller) =>

@@ -2,7 +2,7 @@ import { Contact } from "../../canonical/crm/Contact.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { once, stamps } from "./Common.ts"
+import { noLastActivity, once, stamps } from "./Common.ts"
 import { link } from "./Filters.ts"
 import { objects } from "./Objects.ts"
 import { email, named, searchable, stamped } from "./Search.ts"
@@ -21,7 +21,7 @@ const label = enumeration("label", {
  * https://developer.close.com/api/resources/contacts
  */
 const mapping = plainMapping(Contact, (of) => [
-  {
+  of.variant({
     nativeType: "contact",
     entries: [
       ...stamps(of),
@@ -55,8 +55,13 @@ const mapping = plainMapping(Contact, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: {
+      owner: "A Close contact has no owner.",
+      addresses: "Close holds addresses of a lead, not of its contacts.",
+      last_activity_at: noLastActivity
+    }
+  })
 ])
 
 export const contact = (call: Caller) =>

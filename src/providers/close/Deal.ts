@@ -6,7 +6,7 @@ import { placed } from "../../mapping/Stages.ts"
 import { date, percent, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { exact } from "../Filtering.ts"
-import { stamps } from "./Common.ts"
+import { noLastActivity, stamps } from "./Common.ts"
 import { link, stamped } from "./Filters.ts"
 import { byCreation, objects } from "./Objects.ts"
 import { lead, leadOfOther } from "./OnLead.ts"
@@ -31,7 +31,7 @@ const cents: Transform = {
  * the day on which it is expected to be won until then. https://developer.close.com/api/resources/opportunities
  */
 const mapping = plainMapping(Deal, (of) => [
-  {
+  of.variant({
     nativeType: "opportunity",
     entries: [
       ...stamps(of),
@@ -55,8 +55,12 @@ const mapping = plainMapping(Deal, (of) => [
       of.lasting("owner", "user_id", text),
       lead(of, false),
       of.field("contact", "contact_id", text)
-    ]
-  }
+    ],
+    notHeld: {
+      description: "A Close opportunity has one text, its note, which is `name` here.",
+      last_activity_at: noLastActivity
+    }
+  })
 ])
 
 export const deal = (call: Caller) => ({

@@ -9,7 +9,7 @@ import { lead, onLead } from "./OnLead.ts"
 
 /** The text of a note without its form: writing it would take the form away, so HTML stays HTML until then. */
 const mapping = plainMapping(Note, (of) => [
-  {
+  of.variant({
     nativeType: "activity/note",
     entries: [
       ...stamps(of),
@@ -18,8 +18,12 @@ const mapping = plainMapping(Note, (of) => [
       once(of, "owner", "user_id"),
       of.field("contact", "contact_id", text),
       lead(of)
-    ]
-  }
+    ],
+    notHeld: {
+      opportunity: "A Close note is on a lead and a contact, and names no opportunity.",
+      lead: "What Close calls a lead is a company, which is `account` here."
+    }
+  })
 ])
 
 /** https://developer.close.com/api/resources/activities/notes */

@@ -45,7 +45,7 @@ export const leadOfOther =
   }
 
 /** The lead of a record, which stays with it. Where it is not required, Close makes one for a record that names none. */
-export const lead = (of: Pick<Entries<"account">, "computed">, isRequired = true): ComputedEntry => {
+export const lead = (of: Pick<Entries<"account">, "computed">, isRequired = true): ComputedEntry<"account"> => {
   const entry = once(of, "account", "lead_id")
   return {
     ...entry,

@@ -6,7 +6,7 @@ import { stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
 
 const mapping = plainMapping(Owner, (of) => [
-  {
+  of.variant({
     nativeType: "user",
     entries: [
       ...stamps(of),
@@ -18,8 +18,11 @@ const mapping = plainMapping(Owner, (of) => [
       of.readField("first_name", "first_name", text),
       of.readField("last_name", "last_name", text),
       of.readField("email", "email", text)
-    ]
-  }
+    ],
+    notHeld: {
+      is_active: "Close does not return whether a user is active."
+    }
+  })
 ])
 
 /** https://developer.close.com/api/resources/users */

@@ -16,7 +16,7 @@ import { envelope } from "./Objects.ts"
 export const statuses: { readonly [type: string]: DealStatus } = { active: "OPEN", won: "WON", lost: "LOST" }
 
 const mapping = plainMapping(Pipeline, (of) => [
-  {
+  of.variant({
     nativeType: "pipeline",
     entries: [
       ...stamps(of),
@@ -40,7 +40,7 @@ const mapping = plainMapping(Pipeline, (of) => [
         ]
       })
     ]
-  }
+  })
 ])
 
 const { failure, records } = reader(envelope)

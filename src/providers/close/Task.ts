@@ -3,6 +3,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { exact } from "../Filtering.ts"
+import type { CreateRequest } from "../ProviderAdapter.ts"
 import { stamps } from "./Common.ts"
 import { dueTimes, link, stamped } from "./Filters.ts"
 import { byCreation, objects } from "./Objects.ts"
@@ -12,7 +13,7 @@ const midnight = /T00:00:00(\.000)?Z$/
 
 /** A task of type `lead`; those of other types are notices of the application. https://developer.close.com/api/resources/tasks */
 const mapping = plainMapping(Task, (of) => [
-  {
+  of.variant({
     nativeType: "task",
     entries: [
       ...stamps(of),
@@ -31,12 +32,24 @@ const mapping = plainMapping(Task, (of) => [
       of.lasting("owner", "assigned_to", text),
       lead(of),
       of.readField("contact", "contact_id", text)
-    ]
-  }
+    ],
+    notHeld: {
+      content: "A Close task has one text, which is `subject` here.",
+      priority: "Close returns a priority of tasks, but documents neither its values nor how to set it.",
+      completed_date: "Close holds the time in an activity that it adds on completion, not on the task.",
+      opportunity: "A Close task is on a lead, and names no opportunity."
+    }
+  })
 ])
 
-export const task = (call: Caller) => ({
-  ...objects(call, mapping, {
+/** A new task says its type. https://developer.close.com/api/resources/tasks/create */
+const typed = (request: CreateRequest): CreateRequest => ({
+  ...request,
+  encoded: { ...request.encoded, record: { _type: "lead", ...request.encoded.record } }
+})
+
+export const task = (call: Caller) => {
+  const tasks = objects(call, mapping, {
     paging: byCreation,
     consistency: "exact",
     filters: {
@@ -46,6 +59,6 @@ export const task = (call: Caller) => ({
       owner: link("user", "assigned_to"),
       status: exact(({ values }) => (new Set(values).size > 1 ? {} : { is_complete: values.includes("CLOSED") }))
     }
-  }),
-  ...onLead(call)
-})
+  })
+  return { ...tasks, create: (request: CreateRequest) => tasks.create(typed(request)), ...onLead(call) }
+}

@@ -1,5 +1,5 @@
 import { computed, type Entries } from "../../mapping/Entries.ts"
-import type { Bundle, ComputedEntry, Encoding } from "../../mapping/Mapping.ts"
+import type { Bundle, Encoding } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
 import { refers } from "./Conditions.ts"
 import { fits, isOf, type Kind, ofKind } from "./Kinds.ts"
@@ -16,7 +16,7 @@ type Field = keyof typeof kinds
 const idOf = (kind: Kind, id: unknown) => (isOf(kind, id) ? String(id) : null)
 
 /** Salesforce works out the account of an activity that is about an opportunity or has a contact only. */
-export const about = (of: Entries<Field>): ReadonlyArray<ComputedEntry> =>
+export const about = (of: Entries<Field>) =>
   oneLink(of, {
     fields: ["opportunity", "account"],
     noun: "an activity",

@@ -1,11 +1,10 @@
 import { Array } from "effect"
 import { Activity } from "../../canonical/crm/Activity.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
-import type { Entry } from "../../mapping/Mapping.ts"
 import { day, enumeration, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { about, links, person } from "./Activities.ts"
-import { deleted, mappingOver, stamps } from "./Common.ts"
+import { deleted, mappingOf, stamps } from "./Common.ts"
 import { days } from "./Conditions.ts"
 import { eventEntries, events } from "./Events.ts"
 import type { Org } from "./Org.ts"
@@ -96,7 +95,7 @@ const contacts = computed({
   }
 })
 
-const taskEntries = (of: EntriesOf<typeof Activity>): ReadonlyArray<Entry> => [
+const taskEntries = (of: EntriesOf<typeof Activity>) => [
   ...stamps(of),
   deleted(of),
   kind(of),
@@ -110,13 +109,14 @@ const taskEntries = (of: EntriesOf<typeof Activity>): ReadonlyArray<Entry> => [
   contacts(of)
 ]
 
-const mapping = mappingOver(Activity, (of) => [
-  {
+const mapping = mappingOf(Activity, (of) => [
+  of.variant({
     nativeType: "Event",
     when: { activity_type: "MEETING" },
-    entries: [...eventEntries(of), of.constant("activity_type", "MEETING")]
-  },
-  { nativeType: "Task", entries: taskEntries(of) }
+    entries: [...eventEntries(of), of.constant("activity_type", "MEETING")],
+    notHeld: { direction: "A Salesforce event has no direction; calls, which are tasks, have one." }
+  }),
+  of.variant({ nativeType: "Task", entries: taskEntries(of) })
 ])
 
 export const activity = (org: Org): ResourceAdapter => ({

@@ -125,19 +125,24 @@ const inCategories = (status: string) => {
   return [compare("StatusCategory", "IN", `(${found.map(quote).join(", ")})`)]
 }
 
-const mapping = mappingOf(Appointment, type, (of) => [
-  ...stamps(of),
-  deleted(of),
-  of.field("subject", "Subject", text),
-  of.field("content", "Description", text),
-  time(of, "start_time", "SchedStartTime", "EarliestStartTime"),
-  time(of, "end_time", "SchedEndTime", "DueDate"),
-  status(of),
-  location(of),
-  of.field("service", "WorkTypeId", text),
-  of.field("owner", "OwnerId", text),
-  of.field("contact", "ContactId", text),
-  account(of)
+const mapping = mappingOf(Appointment, (of) => [
+  of.variant({
+    nativeType: type,
+    entries: [
+      ...stamps(of),
+      deleted(of),
+      of.field("subject", "Subject", text),
+      of.field("content", "Description", text),
+      time(of, "start_time", "SchedStartTime", "EarliestStartTime"),
+      time(of, "end_time", "SchedEndTime", "DueDate"),
+      status(of),
+      location(of),
+      of.field("service", "WorkTypeId", text),
+      of.field("owner", "OwnerId", text),
+      of.field("contact", "ContactId", text),
+      account(of)
+    ]
+  })
 ])
 
 export const appointment = (org: Org): ResourceAdapter => ({

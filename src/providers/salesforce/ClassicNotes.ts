@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Note } from "../../canonical/crm/Note.ts"
 import type { EntriesOf } from "../../mapping/Entries.ts"
-import { type Entry, getPath, natives } from "../../mapping/Mapping.ts"
+import { getPath, natives } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { CreateRequest, Written } from "../ProviderAdapter.ts"
@@ -52,7 +52,7 @@ const parent = (of: EntriesOf<typeof Note>) =>
     write: (link, { set }) => set("ParentId", link?.id ?? null)
   })
 
-export const classicNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<Entry> => [
+export const classicNoteEntries = (of: EntriesOf<typeof Note>) => [
   ...stamps(of),
   deleted(of),
   of.field("content", "Body", text),

@@ -4,7 +4,6 @@ import {
   type CommonEntries,
   type Entries,
   type EntriesOf,
-  type MakeEntries,
   type MakeVariants,
   variantsOf
 } from "../../mapping/Entries.ts"
@@ -46,19 +45,15 @@ export const address = (
 })
 
 /** The one e-mail address of a person. */
-export const emailAddress = (of: EntriesOf<typeof Contact, "email_addresses">): SlotsEntry =>
+export const emailAddress = (of: EntriesOf<typeof Contact, "email_addresses">) =>
   of.slots("email_addresses", "email_address_type", (of) => [
     { is: null, entries: [of.field("email_address", "Email", text)] }
   ])
 
-/** The mapping of a resource over several native types. */
-export const mappingOver = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
+/** The mapping of a resource onto types of records. */
+export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
   ...variantsOf(resource, make),
   blank: null,
   root: "",
   dialect: { text, providerId: text, date, dateTime, number, integer, boolean, decimal, object: raw, list: raw, raw }
 })
-
-/** The mapping of a resource with one native type. */
-export const mappingOf = <F extends Fields>(resource: Shape<F>, nativeType: string, make: MakeEntries<F>): Mapping =>
-  mappingOver(resource, (of) => [{ nativeType, entries: make(of) }])

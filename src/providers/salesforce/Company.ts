@@ -10,21 +10,26 @@ import { sobject } from "./SObjects.ts"
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_account.htm */
 const type = "Account"
 
-const mapping = mappingOf(Company, type, (of) => [
-  ...stamps(of),
-  deleted(of),
-  of.field("name", "Name", text),
-  of.field("description", "Description", text),
-  of.field("industry", "Industry", text),
-  of.field("website", "Website", text),
-  of.field("number_of_employees", "NumberOfEmployees", integer),
-  of.field("owner", "OwnerId", text),
-  of.slots("addresses", "address_type", (of) => [
-    address(of, "Billing", "BILLING"),
-    address(of, "Shipping", "SHIPPING")
-  ]),
-  of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", FAX: "Fax" }, text),
-  of.readField("last_activity_at", "LastActivityDate", day)
+const mapping = mappingOf(Company, (of) => [
+  of.variant({
+    nativeType: type,
+    entries: [
+      ...stamps(of),
+      deleted(of),
+      of.field("name", "Name", text),
+      of.field("description", "Description", text),
+      of.field("industry", "Industry", text),
+      of.field("website", "Website", text),
+      of.field("number_of_employees", "NumberOfEmployees", integer),
+      of.field("owner", "OwnerId", text),
+      of.slots("addresses", "address_type", (of) => [
+        address(of, "Billing", "BILLING"),
+        address(of, "Shipping", "SHIPPING")
+      ]),
+      of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", FAX: "Fax" }, text),
+      of.readField("last_activity_at", "LastActivityDate", day)
+    ]
+  })
 ])
 
 export const company = (org: Org): ResourceAdapter => ({

@@ -10,24 +10,29 @@ import { sobject } from "./SObjects.ts"
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contact.htm */
 const type = "Contact"
 
-const mapping = mappingOf(Contact, type, (of) => [
-  ...stamps(of),
-  deleted(of),
-  of.field("first_name", "FirstName", text),
-  of.field("last_name", "LastName", text),
-  of.field("account", "AccountId", text),
-  of.field("owner", "OwnerId", text),
-  of.field("title", "Title", text),
-  of.slots("addresses", "address_type", (of) => [address(of, "Mailing", null), address(of, "Other", null)]),
-  emailAddress(of),
-  of.labelled(
-    "phone_numbers",
-    "phone_number_type",
-    "phone_number",
-    { WORK: "Phone", MOBILE: "MobilePhone", HOME: "HomePhone", OTHER: "OtherPhone", FAX: "Fax" },
-    text
-  ),
-  of.readField("last_activity_at", "LastActivityDate", day)
+const mapping = mappingOf(Contact, (of) => [
+  of.variant({
+    nativeType: type,
+    entries: [
+      ...stamps(of),
+      deleted(of),
+      of.field("first_name", "FirstName", text),
+      of.field("last_name", "LastName", text),
+      of.field("account", "AccountId", text),
+      of.field("owner", "OwnerId", text),
+      of.field("title", "Title", text),
+      of.slots("addresses", "address_type", (of) => [address(of, "Mailing", null), address(of, "Other", null)]),
+      emailAddress(of),
+      of.labelled(
+        "phone_numbers",
+        "phone_number_type",
+        "phone_number",
+        { WORK: "Phone", MOBILE: "MobilePhone", HOME: "HomePhone", OTHER: "OtherPhone", FAX: "Fax" },
+        text
+      ),
+      of.readField("last_activity_at", "LastActivityDate", day)
+    ]
+  })
 ])
 
 export const contact = (org: Org): ResourceAdapter => ({

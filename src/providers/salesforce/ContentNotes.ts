@@ -1,7 +1,7 @@
 import { Effect, Ref } from "effect"
 import type { Note } from "../../canonical/crm/Note.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
-import { type ComputedEntry, type Entry, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import { type Clause, wide } from "../Filtering.ts"
@@ -87,7 +87,7 @@ const linksTo = (kind: Kind, record: Native): ReadonlyArray<Native> => {
 }
 
 /** The record of a kind that a note is linked to; a write replaces the link that the field shows, and leaves others. */
-const linked = <N extends string>(of: Entries<N>, canonical: N, kind: Kind): ComputedEntry =>
+const linked = <N extends string>(of: Entries<N>, canonical: N, kind: Kind) =>
   of.computed({
     canonical,
     native: [linkField(kind)],
@@ -221,7 +221,7 @@ const complete = (org: Org): NonNullable<SObject["complete"]> =>
     )
   })
 
-export const contentNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<Entry> => [
+export const contentNoteEntries = (of: EntriesOf<typeof Note>) => [
   ...stamps(of, changed),
   deleted(of),
   content(of),

@@ -101,21 +101,26 @@ const currency = computed({
   }
 })
 
-const mapping = mappingOf(Deal, type, (of) => [
-  ...stamps(of),
-  deleted(of),
-  of.field("name", "Name", text),
-  of.field("description", "Description", text),
-  of.field("amount", "Amount", number),
-  currency(of),
-  of.constant("pipeline", pipelineId),
-  ...placed(of, placing),
-  of.lasting("close_date", "CloseDate", date, today),
-  of.field("probability", "Probability", percent),
-  of.field("owner", "OwnerId", text),
-  of.field("account", "AccountId", text),
-  contact(of),
-  of.readField("last_activity_at", "LastActivityDate", day)
+const mapping = mappingOf(Deal, (of) => [
+  of.variant({
+    nativeType: type,
+    entries: [
+      ...stamps(of),
+      deleted(of),
+      of.field("name", "Name", text),
+      of.field("description", "Description", text),
+      of.field("amount", "Amount", number),
+      currency(of),
+      of.constant("pipeline", pipelineId),
+      ...placed(of, placing),
+      of.lasting("close_date", "CloseDate", date, today),
+      of.field("probability", "Probability", percent),
+      of.field("owner", "OwnerId", text),
+      of.field("account", "AccountId", text),
+      contact(of),
+      of.readField("last_activity_at", "LastActivityDate", day)
+    ]
+  })
 ])
 
 /** As the flags of a stage say it. */

@@ -2,7 +2,7 @@ import { Array, Effect } from "effect"
 import type { Activity } from "../../canonical/crm/Activity.ts"
 import type { Meeting } from "../../canonical/crm/Meeting.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
-import { type ComputedEntry, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import { exact } from "../Filtering.ts"
 import { about, links } from "./Activities.ts"
@@ -107,7 +107,7 @@ const end = (of: Entries<"end_time">) =>
   })
 
 /** Entries that meetings and activities share. */
-export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>): ReadonlyArray<Entry> => [
+export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>) => [
   ...stamps(of),
   deleted(of),
   of.field("subject", "Subject", text),

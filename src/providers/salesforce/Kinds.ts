@@ -14,9 +14,11 @@ export const isOf = (kind: Kind, id: unknown): boolean => typeof id === "string"
 /** The id where it is one of the kind. */
 export const ofKind = (kind: Kind, id: unknown): unknown => (isOf(kind, id) ? id : undefined)
 
+const article = (kind: Kind) => (/^[AO]/.test(kind) ? "an" : "a")
+
 /** Whether a value of a body can be the id of a record of a kind, or null; refused where it cannot. */
 export const fits = (kind: Kind, value: unknown, path: string, { refuse }: EncodeContext): boolean => {
   if (value === null || (isOf(kind, value) && isId(String(value)))) return true
-  refuse(path, `must be the id of a ${kind}: 15 or 18 letters and digits, ${prefixes[kind]} first`)
+  refuse(path, `must be the id of ${article(kind)} ${kind}: 15 or 18 letters and digits, ${prefixes[kind]} first`)
   return false
 }

@@ -77,23 +77,32 @@ const status = computed({
   }
 })
 
-const mapping = mappingOf(Lead, type, (of) => [
-  ...stamps(of),
-  deleted(of),
-  madeName(of, { name: "Name", first_name: "FirstName", last_name: "LastName" }),
-  of.field("first_name", "FirstName", text),
-  of.field("last_name", "LastName", text),
-  of.field("company", "Company", text),
-  of.field("title", "Title", text),
-  of.field("lead_source", "LeadSource", text),
-  status(of),
-  of.field("owner", "OwnerId", text),
-  of.slots("addresses", "address_type", (of) => [address(of, "", null)]),
-  emailAddress(of),
-  of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", MOBILE: "MobilePhone" }, text),
-  of.readField("converted_date", "ConvertedDate", day),
-  of.readField("converted_contact", "ConvertedContactId", text),
-  of.readField("converted_account", "ConvertedAccountId", text)
+const mapping = mappingOf(Lead, (of) => [
+  of.variant({
+    nativeType: type,
+    entries: [
+      ...stamps(of),
+      deleted(of),
+      madeName(of, { name: "Name", first_name: "FirstName", last_name: "LastName" }),
+      of.field("first_name", "FirstName", text),
+      of.field("last_name", "LastName", text),
+      of.field("company", "Company", text),
+      of.field("title", "Title", text),
+      of.field("lead_source", "LeadSource", text),
+      status(of),
+      of.field("owner", "OwnerId", text),
+      of.slots("addresses", "address_type", (of) => [address(of, "", null)]),
+      emailAddress(of),
+      of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", MOBILE: "MobilePhone" }, text),
+      of.readField("converted_date", "ConvertedDate", day),
+      of.readField("converted_contact", "ConvertedContactId", text),
+      of.readField("converted_account", "ConvertedAccountId", text)
+    ],
+    notHeld: {
+      contact: "A Salesforce lead has no contact until it is converted; then `converted_contact` names it.",
+      account: "A Salesforce lead has no account until it is converted; then `converted_account` names it."
+    }
+  })
 ])
 
 export const lead = (org: Org): ResourceAdapter => ({

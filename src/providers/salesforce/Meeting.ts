@@ -6,7 +6,16 @@ import { eventEntries, events } from "./Events.ts"
 import type { Org } from "./Org.ts"
 import { sobject } from "./SObjects.ts"
 
-const mapping = mappingOf(Meeting, "Event", (of) => [...eventEntries(of), of.field("location", "Location", text)])
+const mapping = mappingOf(Meeting, (of) => [
+  of.variant({
+    nativeType: "Event",
+    entries: [...eventEntries(of), of.field("location", "Location", text)],
+    notHeld: {
+      meeting_url: "A Salesforce event has no field for a video link.",
+      status: "A Salesforce event has no status and no outcome."
+    }
+  })
+])
 
 export const meeting = (org: Org): ResourceAdapter => ({
   mapping,

@@ -2,15 +2,15 @@ import { Effect } from "effect"
 import { Note } from "../../canonical/crm/Note.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { classicNote, classicNoteEntries, classicNotes, createClassic } from "./ClassicNotes.ts"
-import { mappingOver } from "./Common.ts"
+import { mappingOf } from "./Common.ts"
 import { contentNote, contentNoteEntries, contentNotes } from "./ContentNotes.ts"
 import { isWithoutType, module } from "./Lacks.ts"
 import type { Org } from "./Org.ts"
 import { sobjects } from "./Several.ts"
 
-const mapping = mappingOver(Note, (of) => [
-  { nativeType: contentNote, entries: contentNoteEntries(of) },
-  { nativeType: classicNote, entries: classicNoteEntries(of) }
+const mapping = mappingOf(Note, (of) => [
+  of.variant({ nativeType: contentNote, entries: contentNoteEntries(of) }),
+  of.variant({ nativeType: classicNote, entries: classicNoteEntries(of) })
 ])
 
 export const note = (org: Org): ResourceAdapter => {

@@ -9,15 +9,20 @@ import { sobject } from "./SObjects.ts"
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_user.htm */
 const type = "User"
 
-const mapping = mappingOf(Owner, type, (of) => [
-  ...stamps(of),
-  // users are deactivated, never deleted
-  of.constant("remote_was_deleted", false),
-  of.readField("name", "Name", text),
-  of.readField("first_name", "FirstName", text),
-  of.readField("last_name", "LastName", text),
-  of.readField("email", "Email", text),
-  of.readField("is_active", "IsActive", boolean)
+const mapping = mappingOf(Owner, (of) => [
+  of.variant({
+    nativeType: type,
+    entries: [
+      ...stamps(of),
+      // users are deactivated, never deleted
+      of.constant("remote_was_deleted", false),
+      of.readField("name", "Name", text),
+      of.readField("first_name", "FirstName", text),
+      of.readField("last_name", "LastName", text),
+      of.readField("email", "Email", text),
+      of.readField("is_active", "IsActive", boolean)
+    ]
+  })
 ])
 
 export const owner = (org: Org): ResourceAdapter => {

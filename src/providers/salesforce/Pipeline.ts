@@ -12,35 +12,44 @@ import { pipelineId, stages, statusOf } from "./Stages.ts"
 /** One record made of all stages; see `Stages.ts`. */
 const type = "OpportunityStage"
 
-const mapping = mappingOf(Pipeline, type, (of) => [
-  of.readField("remote_id", "Id", text),
-  of.constant("remote_created_at", null),
-  of.constant("remote_updated_at", null),
-  of.constant("remote_was_deleted", false),
-  of.constant("name", "Sales"),
-  of.constant("is_default", true),
-  of.constant("is_active", true),
-  of.constant("display_order", 0),
-  of.lines("stages", {
-    native: "stages",
-    // an opportunity's StageName holds it
-    id: "ApiName",
-    forms: (of) => [
-      {
-        where: {},
-        entries: [
-          of.readField("name", "MasterLabel", text),
-          of.readField("display_order", "index", integer),
-          of.readField("probability", "DefaultProbability", percent),
-          of.computed({
-            canonical: "status",
-            native: ["IsWon", "IsClosed"],
-            decode: ({ record }) => statusOf(record)
-          }),
-          of.readField("remote_was_deleted", "IsActive", negated)
+const noPipelineRecord = "Salesforce has no record of a pipeline, only of its stages."
+
+const mapping = mappingOf(Pipeline, (of) => [
+  of.variant({
+    nativeType: type,
+    entries: [
+      of.readField("remote_id", "Id", text),
+      of.constant("remote_was_deleted", false),
+      of.constant("name", "Sales"),
+      of.constant("is_default", true),
+      of.constant("is_active", true),
+      of.constant("display_order", 0),
+      of.lines("stages", {
+        native: "stages",
+        // an opportunity's StageName holds it
+        id: "ApiName",
+        forms: (of) => [
+          {
+            where: {},
+            entries: [
+              of.readField("name", "MasterLabel", text),
+              of.readField("display_order", "index", integer),
+              of.readField("probability", "DefaultProbability", percent),
+              of.computed({
+                canonical: "status",
+                native: ["IsWon", "IsClosed"],
+                decode: ({ record }) => statusOf(record)
+              }),
+              of.readField("remote_was_deleted", "IsActive", negated)
+            ]
+          }
         ]
-      }
-    ]
+      })
+    ],
+    notHeld: {
+      remote_created_at: noPipelineRecord,
+      remote_updated_at: noPipelineRecord
+    }
   })
 ])
 

@@ -39,18 +39,23 @@ const status = computed({
   }
 })
 
-const mapping = mappingOf(Task, type, (of) => [
-  ...stamps(of),
-  deleted(of),
-  of.field("subject", "Subject", text),
-  of.field("content", "Description", text),
-  status(of),
-  of.field("priority", "Priority", priorities),
-  of.field("due_date", "ActivityDate", day),
-  of.readField("completed_date", "CompletedDateTime", dateTime),
-  of.field("owner", "OwnerId", text),
-  ...about(of),
-  contact(of)
+const mapping = mappingOf(Task, (of) => [
+  of.variant({
+    nativeType: type,
+    entries: [
+      ...stamps(of),
+      deleted(of),
+      of.field("subject", "Subject", text),
+      of.field("content", "Description", text),
+      status(of),
+      of.field("priority", "Priority", priorities),
+      of.field("due_date", "ActivityDate", day),
+      of.readField("completed_date", "CompletedDateTime", dateTime),
+      of.field("owner", "OwnerId", text),
+      ...about(of),
+      contact(of)
+    ]
+  })
 ])
 
 export const task = (org: Org): ResourceAdapter => ({
