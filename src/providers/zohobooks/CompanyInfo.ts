@@ -37,10 +37,10 @@ const urls = computed({
 })
 
 const mapping = mappingOf(CompanyInfo, (of) => [
-  {
+  of.variant({
     nativeType: "organization",
     entries: [
-      ...unstamped(of, "organization_id").filter(({ canonical }) => canonical !== "remote_created_at"),
+      ...unstamped(of, "organization_id"),
       of.readField("remote_created_at", "account_created_date", dateTime),
       of.field("name", "name", text),
       of.field("tax_number", "tax_id_value", text),
@@ -52,8 +52,12 @@ const mapping = mappingOf(CompanyInfo, (of) => [
         { is: "BILLING", entries: addressAt(of, "address", ["street_address1", "street_address2"]) }
       ]),
       of.labelled("phone_numbers", "type", "number", { MAIN: "phone", FAX: "fax" }, text)
-    ]
-  }
+    ],
+    notHeld: {
+      legal_name: "A Zoho Books organization has one name, which `name` shows.",
+      remote_updated_at: "Zoho Books does not say when an organization was changed."
+    }
+  })
 ])
 
 /** The address is written with the name that the label of the tax number has. */

@@ -4,7 +4,7 @@ import { natives } from "../../mapping/Mapping.ts"
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, toAccount } from "./Common.ts"
+import { mappingOf, noPeriods, tagsAreNoCategories, toAccount } from "./Common.ts"
 import { contacts } from "./Contact.ts"
 import { document, party } from "./Documents.ts"
 import { day, link, search, typed } from "./Filters.ts"
@@ -62,8 +62,10 @@ const members = (of: EntriesOf<typeof Payment>) => [
   of.field("memo", "description", text)
 ]
 
+const modeIsText = "Zoho Books states how a payment was made as text, not as a record to refer to."
+
 const mapping = mappingOf(Payment, (of) => [
-  {
+  of.variant({
     nativeType: "customerpayment",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
@@ -72,9 +74,14 @@ const mapping = mappingOf(Payment, (of) => [
       party(of, "contact", "customer_id"),
       of.lasting("account", "account_id", toAccount),
       settles(of, "invoices", "invoice_id", "invoice")
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      payment_method: modeIsText,
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories
+    }
+  }),
+  of.variant({
     nativeType: "vendorpayment",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
@@ -83,8 +90,13 @@ const mapping = mappingOf(Payment, (of) => [
       party(of, "contact", "vendor_id"),
       of.lasting("account", "paid_through_account_id", toAccount),
       settles(of, "bills", "bill_id", "bill")
-    ]
-  }
+    ],
+    notHeld: {
+      payment_method: modeIsText,
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories
+    }
+  })
 ])
 
 const paidDay = day("date")
