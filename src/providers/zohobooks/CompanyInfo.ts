@@ -2,7 +2,7 @@ import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
 import { Effect } from "effect"
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Native } from "../../mapping/Mapping.ts"
-import { dateTime, text } from "../../mapping/Transform.ts"
+import { dateTime, integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, Target } from "../ProviderAdapter.ts"
@@ -21,7 +21,10 @@ const yearEnd = <N extends string>(of: Entries<N>, canonical: N, read: (lastDay:
   of.computed({
     canonical,
     native: ["fiscal_year_start_month"],
-    decode: ({ record }) => read(new Date(Date.UTC(2001, Number(record.fiscal_year_start_month), 0)))
+    decode: ({ record }, context) => {
+      const month = integer.decode(record.fiscal_year_start_month, context)
+      return typeof month === "number" ? read(new Date(Date.UTC(2001, month, 0))) : null
+    }
   })
 
 const urls = computed({

@@ -1,6 +1,6 @@
 import { Payment } from "../../canonical/accounting/Payment.ts"
 import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
-import { natives } from "../../mapping/Mapping.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -17,6 +17,9 @@ import { type Kind, records } from "./Records.ts"
  * https://www.zoho.com/books/api/v3/vendor-payments/
  */
 
+/** The day on which a payment settled a document; lists and bills leave it out, or empty. */
+const appliedOn = ({ apply_date }: Native, day: unknown) => (apply_date === "" ? day : (apply_date ?? day))
+
 /** The documents that it settles. */
 const settles = (
   of: Entries<"applied_to_lines">,
@@ -32,14 +35,15 @@ const settles = (
       natives(record[list]).map((one) => ({
         remote_id: `${String(record.payment_id)}:${String(one[member])}`,
         applied_amount: one.amount_applied,
-        applied_date: record.date,
+        applied_date: appliedOn(one, record.date),
         related_object_id: context.reference("invoice", nativeType, String(one[member])),
         related_object_type: "INVOICE"
       })),
     encode: (value, encoding) => {
       const { current, get, prefix, refuse, set, warn } = encoding
       const held = natives(current?.record[list])
-      const days = [get("date"), current?.record.date]
+      const day = current?.record.date
+      const days = [get("date"), day, ...held.map((one) => appliedOn(one, day))]
       const lines = natives(value).flatMap((one, i) => {
         const path = `${prefix}applied_to_lines.${i}`
         if (one.related_object_type !== "INVOICE") refuse(`${path}.related_object_type`, "must be INVOICE here")
