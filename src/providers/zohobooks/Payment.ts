@@ -17,7 +17,7 @@ import { type Kind, records } from "./Records.ts"
  * https://www.zoho.com/books/api/v3/vendor-payments/
  */
 
-/** The day on which a payment settled a document; lists and bills leave it out, or empty. */
+/** The day on which a payment was applied to a document: its own day where Zoho Books states none, as for bills. */
 const appliedOn = ({ apply_date }: Native, day: unknown) => (apply_date === "" ? day : (apply_date ?? day))
 
 /** The documents that it settles. */
