@@ -43,12 +43,20 @@ const activityType = computed({
   }
 })
 
-const mapping = mappingOf(Activity, "activities", "", (of) => [
-  ...activityEntries(of),
-  activityType(of),
-  start(of, "start_time", { dayAtMidnight: false }),
-  end(of),
-  people(of)
+const mapping = mappingOf(Activity, "", (of) => [
+  of.variant({
+    nativeType: "activities",
+    entries: [
+      ...activityEntries(of),
+      activityType(of),
+      start(of, "start_time", { dayAtMidnight: false }),
+      end(of),
+      people(of)
+    ],
+    notHeld: {
+      direction: "Pipedrive activities do not say whether they were inbound or outbound."
+    }
+  })
 ])
 
 export const activity = (call: Caller): ResourceAdapter =>

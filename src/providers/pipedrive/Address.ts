@@ -1,5 +1,5 @@
 import type { Entries } from "../../mapping/Entries.ts"
-import { type ComputedEntry, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 
 /**
  * Pipedrive keeps an address as one line (`value`) and finds its components on a map; both can be written.
@@ -48,7 +48,7 @@ const withoutNulls = (native: Native): Native =>
   Object.fromEntries(Object.entries(native).filter(([, part]) => part !== null))
 
 /** The one address of a record. */
-export const address = (of: Entries<"addresses">, native: string): ComputedEntry =>
+export const address = (of: Entries<"addresses">, native: string) =>
   of.computed({
     canonical: "addresses",
     native: [native],

@@ -6,10 +6,10 @@ import {
   type CommonEntries,
   type Entries,
   type EntriesOf,
-  type MakeEntries,
+  type MakeVariants,
   variantsOf
 } from "../../mapping/Entries.ts"
-import type { Entry, Mapping } from "../../mapping/Mapping.ts"
+import type { Mapping } from "../../mapping/Mapping.ts"
 import { boolean, date, dateTime, integer, number, raw, text, type Transform } from "../../mapping/Transform.ts"
 
 /** A whole number there, text here: API v2 takes no number that comes as text. */
@@ -45,6 +45,9 @@ export const stamps = (of: CommonEntries) => [
   of.readField("remote_updated_at", "update_time", instant)
 ]
 
+/** Why contacts, companies and deals have no `last_activity_at`: `last_activity_id` is all that API v2 gives. */
+export const noActivityTime = "Pipedrive gives the id of the last activity, not its time."
+
 /** Deleted records are kept for 30 days, API v2 marks them. */
 export const deleted = (of: Entries<"remote_was_deleted">) => of.readField("remote_was_deleted", "is_deleted", boolean)
 
@@ -52,9 +55,7 @@ export const deleted = (of: Entries<"remote_was_deleted">) => of.readField("remo
  * Entries of all activities: tasks, meetings, calls and the rest are told apart by their type.
  * https://developers.pipedrive.com/docs/api/v1/Activities
  */
-export const activityEntries = (
-  of: EntriesOf<typeof Activity | typeof Meeting | typeof Task>
-): ReadonlyArray<Entry> => [
+export const activityEntries = (of: EntriesOf<typeof Activity | typeof Meeting | typeof Task>) => [
   ...stamps(of),
   deleted(of),
   // an activity without a subject is called like its type
@@ -74,11 +75,10 @@ export const isCustomKey = (name: string) => /^[0-9a-f]{40}(\.|$)/.test(name)
  */
 export const mappingOf = <F extends Fields>(
   resource: Shape<F>,
-  nativeType: string,
   root: "" | "custom_fields",
-  make: MakeEntries<F>
+  make: MakeVariants<F>
 ): Mapping => ({
-  ...variantsOf(resource, (of) => [{ nativeType, entries: make(of) }]),
+  ...variantsOf(resource, make),
   blank: null,
   root,
   // keys of custom fields are known by their form; other names are of standard fields

@@ -6,7 +6,7 @@ import { integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { address } from "./Address.ts"
-import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
+import { deleted, mappingOf, noActivityTime, numericId, stamps } from "./Common.ts"
 import { link, named, search, stamped } from "./Filters.ts"
 import { objects } from "./Objects.ts"
 import { optionOf, optionsOf } from "./Options.ts"
@@ -31,15 +31,25 @@ const industry = computed({
 })
 
 /** https://developers.pipedrive.com/docs/api/v1/Organizations */
-const mapping = mappingOf(Company, "organizations", "custom_fields", (of) => [
-  ...stamps(of),
-  deleted(of),
-  of.field("name", "name", text),
-  industry(of),
-  of.field("website", "website", text),
-  of.field("number_of_employees", "employee_count", integer),
-  of.lasting("owner", "owner_id", numericId),
-  address(of, "address")
+const mapping = mappingOf(Company, "custom_fields", (of) => [
+  of.variant({
+    nativeType: "organizations",
+    entries: [
+      ...stamps(of),
+      deleted(of),
+      of.field("name", "name", text),
+      industry(of),
+      of.field("website", "website", text),
+      of.field("number_of_employees", "employee_count", integer),
+      of.lasting("owner", "owner_id", numericId),
+      address(of, "address")
+    ],
+    notHeld: {
+      description: "Pipedrive organizations have no description.",
+      phone_numbers: "Pipedrive organizations have no phone numbers.",
+      last_activity_at: noActivityTime
+    }
+  })
 ])
 
 export const company = (call: Caller): ResourceAdapter =>

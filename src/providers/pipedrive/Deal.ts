@@ -5,7 +5,7 @@ import { enumeration, number, percent, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { exact } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
+import { deleted, mappingOf, noActivityTime, numericId, stamps } from "./Common.ts"
 import { link, named, search, stamped } from "./Filters.ts"
 import { objects } from "./Objects.ts"
 
@@ -35,20 +35,29 @@ const closeDate = computed({
 })
 
 /** https://developers.pipedrive.com/docs/api/v1/Deals */
-const mapping = mappingOf(Deal, "deals", "custom_fields", (of) => [
-  ...stamps(of),
-  deleted(of),
-  of.field("name", "title", text),
-  of.field("amount", "value", number),
-  of.lasting("currency", "currency", text),
-  of.lasting("pipeline", "pipeline_id", numericId),
-  of.lasting("stage", "stage_id", numericId),
-  of.lasting("status", "status", enumeration("status", statuses)),
-  closeDate(of),
-  of.field("probability", "probability", percent),
-  of.lasting("owner", "owner_id", numericId),
-  of.field("account", "org_id", numericId),
-  of.field("contact", "person_id", numericId)
+const mapping = mappingOf(Deal, "custom_fields", (of) => [
+  of.variant({
+    nativeType: "deals",
+    entries: [
+      ...stamps(of),
+      deleted(of),
+      of.field("name", "title", text),
+      of.field("amount", "value", number),
+      of.lasting("currency", "currency", text),
+      of.lasting("pipeline", "pipeline_id", numericId),
+      of.lasting("stage", "stage_id", numericId),
+      of.lasting("status", "status", enumeration("status", statuses)),
+      closeDate(of),
+      of.field("probability", "probability", percent),
+      of.lasting("owner", "owner_id", numericId),
+      of.field("account", "org_id", numericId),
+      of.field("contact", "person_id", numericId)
+    ],
+    notHeld: {
+      description: "Pipedrive deals have no description.",
+      last_activity_at: noActivityTime
+    }
+  })
 ])
 
 /** Archived deals are a list of their own and cannot be edited: the resource does not list them. */

@@ -52,18 +52,28 @@ const company = computed({
 })
 
 /** https://developers.pipedrive.com/docs/api/v1/Leads */
-const mapping = mappingOf(Lead, "leads", "", (of) => [
-  ...stamps(of),
-  // a deleted lead is gone
-  of.constant("remote_was_deleted", false),
-  of.lasting("name", "title", text),
-  ...elsewhere(personEntries(of, "person.")),
-  company(of),
-  of.readField("lead_source", "source_name", text),
-  of.lasting("status", "is_archived", state),
-  of.lasting("owner", "owner_id", numericId),
-  contact(of),
-  account(of)
+const mapping = mappingOf(Lead, "", (of) => [
+  of.variant({
+    nativeType: "leads",
+    entries: [
+      ...stamps(of),
+      // a deleted lead is gone
+      of.constant("remote_was_deleted", false),
+      of.lasting("name", "title", text),
+      ...elsewhere(personEntries(of, "person.")),
+      company(of),
+      of.readField("lead_source", "source_name", text),
+      of.lasting("status", "is_archived", state),
+      of.lasting("owner", "owner_id", numericId),
+      contact(of),
+      account(of)
+    ],
+    notHeld: {
+      converted_date: "Pipedrive deletes a lead when it turns it into a deal.",
+      converted_contact: "Converting a Pipedrive lead makes a deal, not a contact.",
+      converted_account: "Converting a Pipedrive lead makes a deal, not a company."
+    }
+  })
 ])
 
 export const lead = (call: Caller): ResourceAdapter => ({

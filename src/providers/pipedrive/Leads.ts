@@ -129,7 +129,7 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
   /**
    * Writes a record that a lead hangs on, and makes it if it is not there; returns the lead's name and the ids to give it.
    * A record that the lead is newly put on is not its alone: values for it change nothing there, and a strict write is
-   * refused where they differ.
+   * refused where they differ. A new lead without a title of its own is called like what it is put on.
    */
   const writeLink = Effect.fnUntraced(function* (
     { connection, encoded: { record }, handling, variant }: Omit<CreateRequest, "idempotencyKey">,
@@ -138,10 +138,12 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
     { done, made }: Work
   ) {
     const { id: field, of, owner, member } = link
-    const value = record[member]
+    const given = record[member]
     const kept = held?.[field]
     const id = record[field] === undefined ? kept : record[field]
-    if (!isNative(value)) return {}
+    const lendsName = held === undefined && record.title === undefined && typeof id === "number"
+    if (!isNative(given) && !lendsName) return {}
+    const value = isNative(given) ? given : {}
     if (typeof id !== "number") {
       const json = withName(Object.fromEntries(Object.entries(value).filter(([, one]) => !isEmpty(one))))
       if (Object.keys(json).length === 0) return {}

@@ -29,14 +29,19 @@ const location = computed({
   }
 })
 
-const mapping = mappingOf(Meeting, "activities", "", (of) => [
-  ...activityEntries(of),
-  start(of, "start_time", { dayAtMidnight: false }),
-  end(of),
-  location(of),
-  of.readField("meeting_url", "conference_meeting_url", text),
-  of.lasting("status", "done", outcome),
-  people(of)
+const mapping = mappingOf(Meeting, "", (of) => [
+  of.variant({
+    nativeType: "activities",
+    entries: [
+      ...activityEntries(of),
+      start(of, "start_time", { dayAtMidnight: false }),
+      end(of),
+      location(of),
+      of.readField("meeting_url", "conference_meeting_url", text),
+      of.lasting("status", "done", outcome),
+      people(of)
+    ]
+  })
 ])
 
 export const meeting = (call: Caller): ResourceAdapter =>

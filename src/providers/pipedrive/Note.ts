@@ -20,7 +20,7 @@ const on = <N extends string>(
   canonical: N,
   native: string,
   transform: Transform = numericId
-): ComputedEntry =>
+): ComputedEntry<N> =>
   of.computed({
     canonical,
     native: [native],
@@ -39,16 +39,24 @@ const on = <N extends string>(
   })
 
 /** Content is HTML, kept as it is. https://developers.pipedrive.com/docs/api/v1/Notes */
-const mapping = mappingOf(Note, "notes", "", (of) => [
-  ...stamps(of),
-  of.readField("remote_was_deleted", "active_flag", negated),
-  of.lasting("content", "content", text),
-  // only an administrator may write it
-  of.lasting("owner", "user_id", numericId),
-  on(of, "contact", "person_id"),
-  on(of, "account", "org_id"),
-  on(of, "opportunity", "deal_id"),
-  on(of, "lead", "lead_id", text)
+const mapping = mappingOf(Note, "", (of) => [
+  of.variant({
+    nativeType: "notes",
+    entries: [
+      ...stamps(of),
+      of.readField("remote_was_deleted", "active_flag", negated),
+      of.lasting("content", "content", text),
+      // only an administrator may write it
+      of.lasting("owner", "user_id", numericId),
+      on(of, "contact", "person_id"),
+      on(of, "account", "org_id"),
+      on(of, "opportunity", "deal_id"),
+      on(of, "lead", "lead_id", text)
+    ],
+    notHeld: {
+      title: "Pipedrive notes have no title."
+    }
+  })
 ])
 
 const link = (parameter: string) => exact<Query>(({ text }) => (isId(text) ? { [parameter]: text } : null))

@@ -1,7 +1,7 @@
 import type { Contact } from "../../canonical/crm/Contact.ts"
 import type { Lead } from "../../canonical/crm/Lead.ts"
 import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
-import { type ComputedEntry, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { address } from "./Address.ts"
 
@@ -11,7 +11,7 @@ import { address } from "./Address.ts"
  */
 
 /** Email addresses or phone numbers, the primary one first. Labels are free text; the app's own are `work`, `home` … */
-const contactPoints = <N extends string>(of: Entries<N>, canonical: N, native: string, value: string): ComputedEntry =>
+const contactPoints = <N extends string>(of: Entries<N>, canonical: N, native: string, value: string) =>
   of.computed({
     canonical,
     native: [native],
@@ -46,7 +46,7 @@ const isText = (value: unknown) => typeof value === "string" && value !== ""
 const partsOf = (last: unknown, first: unknown) => (isText(last) ? [last, first || null] : [first || null, null])
 
 /** The parts are written together: `withName`. */
-const names = (of: Entries<"first_name" | "last_name">, place: string): ReadonlyArray<ComputedEntry> =>
+const names = (of: Entries<"first_name" | "last_name">, place: string) =>
   (["last_name", "first_name"] as const).map((canonical, i) => {
     const partsIn = (record: Native | undefined) =>
       partsOf(getPath(record, `${place}last_name`), getPath(record, `${place}first_name`))
@@ -66,7 +66,7 @@ const names = (of: Entries<"first_name" | "last_name">, place: string): Readonly
   })
 
 /** Entries of a person that stands at a place of the native record: `person.`, or "" for the record itself. */
-export const personEntries = (of: EntriesOf<typeof Contact | typeof Lead>, prefix: string): ReadonlyArray<Entry> => [
+export const personEntries = (of: EntriesOf<typeof Contact | typeof Lead>, prefix: string) => [
   ...names(of, prefix),
   of.field("title", `${prefix}job_title`, text),
   address(of, `${prefix}postal_address`),

@@ -14,27 +14,32 @@ import { all, failure } from "./Objects.ts"
  * Pipelines with their stages, which are a list of their own. A deal is won or lost by its status, in any stage.
  * https://developers.pipedrive.com/docs/api/v1/Pipelines
  */
-const mapping = mappingOf(Pipeline, "pipelines", "", (of) => [
-  ...stamps(of),
-  deleted(of),
-  of.readField("name", "name", text),
-  of.readField("is_default", "is_default", boolean),
-  of.readField("is_active", "is_deleted", negated),
-  of.readField("display_order", "order_nr", integer),
-  of.lines("stages", {
-    native: "stages",
-    id: "id",
-    forms: (of) => [
-      {
-        where: {},
-        entries: [
-          of.readField("name", "name", text),
-          of.readField("display_order", "index", integer),
-          of.readField("probability", "deal_probability", percent),
-          of.constant("status", "OPEN"),
-          deleted(of)
+const mapping = mappingOf(Pipeline, "", (of) => [
+  of.variant({
+    nativeType: "pipelines",
+    entries: [
+      ...stamps(of),
+      deleted(of),
+      of.readField("name", "name", text),
+      of.readField("is_default", "is_default", boolean),
+      of.readField("is_active", "is_deleted", negated),
+      of.readField("display_order", "order_nr", integer),
+      of.lines("stages", {
+        native: "stages",
+        id: "id",
+        forms: (of) => [
+          {
+            where: {},
+            entries: [
+              of.readField("name", "name", text),
+              of.readField("display_order", "index", integer),
+              of.readField("probability", "deal_probability", percent),
+              of.constant("status", "OPEN"),
+              deleted(of)
+            ]
+          }
         ]
-      }
+      })
     ]
   })
 ])

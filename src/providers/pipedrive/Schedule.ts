@@ -36,7 +36,7 @@ export const start = <N extends string>(
   of: Entries<N>,
   canonical: N,
   { dayAtMidnight }: { readonly dayAtMidnight: boolean }
-): ComputedEntry =>
+): ComputedEntry<N> =>
   of.computed({
     canonical,
     native: ["due_date", "due_time"],

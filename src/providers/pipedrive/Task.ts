@@ -36,13 +36,18 @@ const priority = computed({
   }
 })
 
-const mapping = mappingOf(Task, "activities", "", (of) => [
-  ...activityEntries(of),
-  of.lasting("status", "done", enumeration("done", { false: "OPEN", true: "CLOSED" })),
-  start(of, "due_date", { dayAtMidnight: true }),
-  priority(of),
-  of.readField("completed_date", "marked_as_done_time", instant),
-  primary(of)
+const mapping = mappingOf(Task, "", (of) => [
+  of.variant({
+    nativeType: "activities",
+    entries: [
+      ...activityEntries(of),
+      of.lasting("status", "done", enumeration("done", { false: "OPEN", true: "CLOSED" })),
+      start(of, "due_date", { dayAtMidnight: true }),
+      priority(of),
+      of.readField("completed_date", "marked_as_done_time", instant),
+      primary(of)
+    ]
+  })
 ])
 
 export const task = (call: Caller): ResourceAdapter =>

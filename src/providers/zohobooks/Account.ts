@@ -46,7 +46,7 @@ const views = accountKinds({
 })
 
 const mapping = mappingOf(Account, (of) => [
-  {
+  of.variant({
     nativeType: "chart_of_account",
     entries: [
       ...identity(of, "account_id"),
@@ -66,7 +66,7 @@ const mapping = mappingOf(Account, (of) => [
       of.field("parent_account", "parent_account_id", toAccount),
       company(of)
     ]
-  }
+  })
 ])
 
 export const accounts: Kind = {

@@ -3,15 +3,7 @@ import { country } from "../../mapping/Country.ts"
 import { type CommonEntries, computed, type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
 import { takesRate } from "../../mapping/HomeRate.ts"
 import type { DocumentMoney } from "../../mapping/LineParts.ts"
-import {
-  type ComputedEntry,
-  type Encoding,
-  type Entry,
-  getPath,
-  type Mapping,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import { type Encoding, getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import {
   boolean,
   date,
@@ -42,16 +34,21 @@ export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVarian
   dialect: { text, date, dateTime, number, integer, boolean, decimal, raw }
 })
 
+/** Why documents have no `accounting_period`. */
+export const noPeriods = "Zoho Books has no accounting periods."
+
+/** Why documents have no `tracking_categories`. */
+export const tagsAreNoCategories =
+  "Zoho Books has reporting tags, but tracking categories are not offered for Zoho Books."
+
 /** Id, for records without times. Deleted records are gone. */
-export const unstamped = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
+export const unstamped = (of: CommonEntries, id: string) => [
   of.readField("remote_id", id, text),
-  of.constant("remote_created_at", null),
-  of.constant("remote_updated_at", null),
   of.constant("remote_was_deleted", false)
 ]
 
 /** Id and times. Deleted records are gone. */
-export const identity = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
+export const identity = (of: CommonEntries, id: string) => [
   of.readField("remote_id", id, text),
   of.readField("remote_created_at", "created_time", dateTime),
   // a single credit note has another name for it
@@ -144,7 +141,7 @@ interface States {
 }
 
 /** A status that separate calls change. A record always has one, so leaving it out changes nothing. */
-export const status = (of: Entries<"status">, { made, read, write }: States): ComputedEntry =>
+export const status = (of: Entries<"status">, { made, read, write }: States) =>
   of.computed({
     canonical: "status",
     native: ["status"],
@@ -168,7 +165,7 @@ export const activity = (
   of: Entries<"status">,
   inactive: "ARCHIVED" | "INACTIVE",
   isActive: (record: Native) => boolean
-): ComputedEntry =>
+) =>
   of.computed({
     canonical: "status",
     native: ["status", "is_active"],

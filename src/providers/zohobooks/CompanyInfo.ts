@@ -2,7 +2,7 @@ import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
 import { Effect } from "effect"
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Native } from "../../mapping/Mapping.ts"
-import { dateTime, text } from "../../mapping/Transform.ts"
+import { dateTime, integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, Target } from "../ProviderAdapter.ts"
@@ -21,7 +21,10 @@ const yearEnd = <N extends string>(of: Entries<N>, canonical: N, read: (lastDay:
   of.computed({
     canonical,
     native: ["fiscal_year_start_month"],
-    decode: ({ record }) => read(new Date(Date.UTC(2001, Number(record.fiscal_year_start_month), 0)))
+    decode: ({ record }, context) => {
+      const month = integer.decode(record.fiscal_year_start_month, context)
+      return typeof month === "number" ? read(new Date(Date.UTC(2001, month, 0))) : null
+    }
   })
 
 const urls = computed({
@@ -37,10 +40,10 @@ const urls = computed({
 })
 
 const mapping = mappingOf(CompanyInfo, (of) => [
-  {
+  of.variant({
     nativeType: "organization",
     entries: [
-      ...unstamped(of, "organization_id").filter(({ canonical }) => canonical !== "remote_created_at"),
+      ...unstamped(of, "organization_id"),
       of.readField("remote_created_at", "account_created_date", dateTime),
       of.field("name", "name", text),
       of.field("tax_number", "tax_id_value", text),
@@ -52,8 +55,12 @@ const mapping = mappingOf(CompanyInfo, (of) => [
         { is: "BILLING", entries: addressAt(of, "address", ["street_address1", "street_address2"]) }
       ]),
       of.labelled("phone_numbers", "type", "number", { MAIN: "phone", FAX: "fax" }, text)
-    ]
-  }
+    ],
+    notHeld: {
+      legal_name: "A Zoho Books organization has one name, which `name` shows.",
+      remote_updated_at: "Zoho Books does not say when an organization was changed."
+    }
+  })
 ])
 
 /** The address is written with the name that the label of the tax number has. */

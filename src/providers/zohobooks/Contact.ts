@@ -42,7 +42,7 @@ const role = <N extends "is_customer" | "is_supplier">(of: Entries<N>, canonical
   })
 
 const mapping = mappingOf(Contact, (of) => [
-  {
+  of.variant({
     nativeType: "contact",
     entries: [
       ...identity(of, "contact_id"),
@@ -58,8 +58,11 @@ const mapping = mappingOf(Contact, (of) => [
         { is: "BILLING", entries: addressAt(of, "billing_address") },
         { is: "SHIPPING", entries: addressAt(of, "shipping_address") }
       ])
-    ]
-  }
+    ],
+    notHeld: {
+      tax_number: "Zoho Books keeps a contact's tax number in a field of its own in each country's edition."
+    }
+  })
 ])
 
 const isPrimary = ({ is_primary_contact }: Native) => is_primary_contact === true

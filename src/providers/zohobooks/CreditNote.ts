@@ -6,7 +6,7 @@ import { getPath, isNative, natives } from "../../mapping/Mapping.ts"
 import { number, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, status } from "./Common.ts"
+import { mappingOf, noPeriods, status, tagsAreNoCategories } from "./Common.ts"
 import { document, inclusiveOfTax, memo, numbered, party, total } from "./Documents.ts"
 import { beginning, day, link, oneOf, search } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
@@ -70,8 +70,10 @@ const apply: Step = (call, connection, id, value) =>
     }
   })
 
+const refundsAreApart = "Zoho Books records refunds of a credit note apart from payments."
+
 const mapping = mappingOf(CreditNote, (of) => [
-  {
+  of.variant({
     nativeType: "creditnote",
     entries: [
       ...document(of, "creditnote_id", "transaction_date"),
@@ -101,8 +103,14 @@ const mapping = mappingOf(CreditNote, (of) => [
       total(of),
       of.readField("remaining_credit", "balance", number),
       applications(of)
-    ]
-  }
+    ],
+    notHeld: {
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories,
+      payments: refundsAreApart,
+      applied_payments: refundsAreApart
+    }
+  })
 ])
 
 const issueDay = day("date")

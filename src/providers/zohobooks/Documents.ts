@@ -21,10 +21,13 @@ export const document = <D extends "issue_date" | "transaction_date">(
   {
     inCurrency = currency,
     native = "date"
-  }: { readonly native?: string; readonly inCurrency?: (of: Entries<"currency">) => ComputedEntry } = {}
+  }: { readonly native?: string; readonly inCurrency?: (of: Entries<"currency">) => ComputedEntry<"currency"> } = {}
 ) => [...identity(of, id), of.lasting(day, native, date), company(of), inCurrency(of), exchangeRate(of)]
 
 export const memo = (of: Entries<"memo">) => of.field("memo", "notes", text)
+
+/** Why documents have no `payment_term`. */
+export const termsAreDays = "Zoho Books states payment terms as a number of days, not as a record to refer to."
 
 /** Whether amounts include tax, which is fixed for the life of a document. */
 export const inclusiveOfTax = computed({

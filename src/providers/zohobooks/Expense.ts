@@ -8,7 +8,7 @@ import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { accounts } from "./Account.ts"
-import { mappingOf, money, toAccount, toContact, toTaxRate } from "./Common.ts"
+import { mappingOf, money, noPeriods, tagsAreNoCategories, toAccount, toContact, toTaxRate } from "./Common.ts"
 import { document, inclusiveOfTax, total } from "./Documents.ts"
 import { day, link, search } from "./Filters.ts"
 import { items } from "./Item.ts"
@@ -69,7 +69,7 @@ const withItems = (call: Caller): NonNullable<ResourceAdapter["related"]> => {
 }
 
 const mapping = mappingOf(Expense, (of) => [
-  {
+  of.variant({
     nativeType: "expense",
     entries: [
       ...document(of, "expense_id", "transaction_date", { inCurrency: currencyBy("account") }),
@@ -101,8 +101,14 @@ const mapping = mappingOf(Expense, (of) => [
       of.readField("sub_total", "sub_total", number),
       of.readField("total_tax_amount", "tax_amount", number),
       total(of)
-    ]
-  }
+    ],
+    notHeld: {
+      employee: "Zoho Books names the employee of an expense, but employees are not offered for Zoho Books.",
+      payment_method: "Zoho Books states how an expense was paid as text, not as a record to refer to.",
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories
+    }
+  })
 ])
 
 const members = ["line_item_id", "account_id", "description", "amount", "tax_id"]

@@ -9,8 +9,8 @@ import { noDiscount } from "../../mapping/NoDiscount.ts"
 import { date, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, status } from "./Common.ts"
-import { document, inclusiveOfTax, memo, nullInLists, numbered, party, totals } from "./Documents.ts"
+import { mappingOf, noPeriods, status, tagsAreNoCategories } from "./Common.ts"
+import { document, inclusiveOfTax, memo, nullInLists, numbered, party, termsAreDays, totals } from "./Documents.ts"
 import { beginning, createdOn, day, link, oneOf, search, typed } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
 import { type Kind, records } from "./Records.ts"
@@ -95,8 +95,11 @@ const totalDiscount = computed({
 
 const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
+const paymentsAreApart =
+  "Zoho Books does not return payments with an invoice; a payment names its invoices in `applied_to_lines`."
+
 const mapping = mappingOf(Invoice, (of) => [
-  {
+  of.variant({
     nativeType: "invoice",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
@@ -123,9 +126,22 @@ const mapping = mappingOf(Invoice, (of) => [
       of.lines("line_items", documentLines(called, false)),
       totalDiscount(of),
       ...totals(of)
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      employee: "Zoho Books names a salesperson, who is no employee.",
+      payment_term: termsAreDays,
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories,
+      purchase_orders: "A customer invoice bills no purchase orders.",
+      sales_orders: "Zoho Books names the sales orders of an invoice, but sales orders are not offered for Zoho Books.",
+      payments: paymentsAreApart,
+      applied_payments: paymentsAreApart,
+      applied_credit_notes:
+        "Zoho Books does not return credits with an invoice; a credit note names its invoices in `applied_to_lines`.",
+      applied_vendor_credits: "Vendor credits are applied to bills, not to customer invoices."
+    }
+  }),
+  of.variant({
     nativeType: "bill",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
@@ -151,8 +167,21 @@ const mapping = mappingOf(Invoice, (of) => [
       noDiscount(of),
       ...payments(of),
       ...totals(of)
-    ]
-  }
+    ],
+    notHeld: {
+      employee: "Zoho Books bills name no employee.",
+      paid_on_date:
+        "Zoho Books does not say when a bill was paid in full; `applied_payments` has the dates of its payments.",
+      payment_term: termsAreDays,
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories,
+      purchase_orders: "Zoho Books names the purchase orders of a bill, but they are not read.",
+      sales_orders: "A bill invoices no sales orders.",
+      applied_credit_notes: "Credit notes are applied to customer invoices, not to bills.",
+      applied_vendor_credits:
+        "Zoho Books names the vendor credits of a bill, but vendor credits are not offered for Zoho Books."
+    }
+  })
 ])
 
 const [issueDay, dueDay] = [day("date"), day("due_date")]

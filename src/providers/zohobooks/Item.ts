@@ -42,7 +42,7 @@ const type = computed({
 })
 
 const mapping = mappingOf(Item, (of) => [
-  {
+  of.variant({
     nativeType: "item",
     entries: [
       ...identity(of, "item_id"),
@@ -57,8 +57,11 @@ const mapping = mappingOf(Item, (of) => [
       of.field("purchase_account", "purchase_account_id", toAccount),
       of.field("sales_tax_rate", "tax_id", toTaxRate),
       company(of)
-    ]
-  }
+    ],
+    notHeld: {
+      purchase_tax_rate: "A Zoho Books item has one tax, which `sales_tax_rate` shows."
+    }
+  })
 ])
 
 const bought = ["purchase_rate", "purchase_account_id"]

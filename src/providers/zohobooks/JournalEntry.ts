@@ -5,7 +5,7 @@ import { type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, money, toAccount, toContact, toTaxRate } from "./Common.ts"
+import { mappingOf, money, noPeriods, tagsAreNoCategories, toAccount, toContact, toTaxRate } from "./Common.ts"
 import { document, memo } from "./Documents.ts"
 import { beginning, day } from "./Filters.ts"
 import { type Kind, records } from "./Records.ts"
@@ -44,8 +44,10 @@ const posting = computed({
   }
 })
 
+const settleNoJournals = "Payments settle invoices and bills in Zoho Books, not journals."
+
 const mapping = mappingOf(JournalEntry, (of) => [
-  {
+  of.variant({
     nativeType: "journal",
     entries: [
       ...document(of, "journal_id", "transaction_date", { native: "journal_date" }),
@@ -70,8 +72,15 @@ const mapping = mappingOf(JournalEntry, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: {
+      inclusive_of_tax: "A Zoho Books journal does not say whether its amounts contain tax.",
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories,
+      payments: settleNoJournals,
+      applied_payments: settleNoJournals
+    }
+  })
 ])
 
 const members = ["line_id", "account_id", "customer_id", "description", "tax_id", "amount", "debit_or_credit"]

@@ -1,10 +1,10 @@
 import { Payment } from "../../canonical/accounting/Payment.ts"
 import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
-import { natives } from "../../mapping/Mapping.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, toAccount } from "./Common.ts"
+import { mappingOf, noPeriods, tagsAreNoCategories, toAccount } from "./Common.ts"
 import { contacts } from "./Contact.ts"
 import { document, party } from "./Documents.ts"
 import { day, link, search, typed } from "./Filters.ts"
@@ -16,6 +16,9 @@ import { type Kind, records } from "./Records.ts"
  * https://www.zoho.com/books/api/v3/customer-payments/
  * https://www.zoho.com/books/api/v3/vendor-payments/
  */
+
+/** The day on which a payment was applied to a document: its own day where Zoho Books states none, as for bills. */
+const appliedOn = ({ apply_date }: Native, day: unknown) => (apply_date === "" ? day : (apply_date ?? day))
 
 /** The documents that it settles. */
 const settles = (
@@ -32,14 +35,15 @@ const settles = (
       natives(record[list]).map((one) => ({
         remote_id: `${String(record.payment_id)}:${String(one[member])}`,
         applied_amount: one.amount_applied,
-        applied_date: record.date,
+        applied_date: appliedOn(one, record.date),
         related_object_id: context.reference("invoice", nativeType, String(one[member])),
         related_object_type: "INVOICE"
       })),
     encode: (value, encoding) => {
       const { current, get, prefix, refuse, set, warn } = encoding
       const held = natives(current?.record[list])
-      const days = [get("date"), current?.record.date]
+      const day = current?.record.date
+      const days = [get("date"), day, ...held.map((one) => appliedOn(one, day))]
       const lines = natives(value).flatMap((one, i) => {
         const path = `${prefix}applied_to_lines.${i}`
         if (one.related_object_type !== "INVOICE") refuse(`${path}.related_object_type`, "must be INVOICE here")
@@ -62,8 +66,10 @@ const members = (of: EntriesOf<typeof Payment>) => [
   of.field("memo", "description", text)
 ]
 
+const modeIsText = "Zoho Books states how a payment was made as text, not as a record to refer to."
+
 const mapping = mappingOf(Payment, (of) => [
-  {
+  of.variant({
     nativeType: "customerpayment",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
@@ -72,9 +78,14 @@ const mapping = mappingOf(Payment, (of) => [
       party(of, "contact", "customer_id"),
       of.lasting("account", "account_id", toAccount),
       settles(of, "invoices", "invoice_id", "invoice")
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      payment_method: modeIsText,
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories
+    }
+  }),
+  of.variant({
     nativeType: "vendorpayment",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
@@ -83,8 +94,13 @@ const mapping = mappingOf(Payment, (of) => [
       party(of, "contact", "vendor_id"),
       of.lasting("account", "paid_through_account_id", toAccount),
       settles(of, "bills", "bill_id", "bill")
-    ]
-  }
+    ],
+    notHeld: {
+      payment_method: modeIsText,
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories
+    }
+  })
 ])
 
 const paidDay = day("date")

@@ -3,8 +3,8 @@ import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
 import { date, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, status, toContact } from "./Common.ts"
-import { document, inclusiveOfTax, memo, numbered, party, total } from "./Documents.ts"
+import { mappingOf, noPeriods, status, tagsAreNoCategories, toContact } from "./Common.ts"
+import { document, inclusiveOfTax, memo, numbered, party, termsAreDays, total } from "./Documents.ts"
 import { beginning, link, oneOf, search } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
 import { type Kind, records } from "./Records.ts"
@@ -15,7 +15,7 @@ import { type Kind, records } from "./Records.ts"
  */
 
 const mapping = mappingOf(PurchaseOrder, (of) => [
-  {
+  of.variant({
     nativeType: "purchaseorder",
     entries: [
       ...document(of, "purchaseorder_id", "issue_date"),
@@ -39,8 +39,14 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
       inclusiveOfTax(of),
       of.lines("line_items", documentLines({ total: "total_line_amount", shape: PurchaseOrderLineItem }, true)),
       total(of)
-    ]
-  }
+    ],
+    notHeld: {
+      delivery_address: "Zoho Books keeps the delivery address in the order, not as a record to refer to.",
+      payment_term: termsAreDays,
+      accounting_period: noPeriods,
+      tracking_categories: tagsAreNoCategories
+    }
+  })
 ])
 
 const purchaseOrders: Kind = {

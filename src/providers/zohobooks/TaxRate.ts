@@ -72,7 +72,7 @@ const components = computed({
 })
 
 const mapping = mappingOf(TaxRate, (of) => [
-  {
+  of.variant({
     nativeType: "tax",
     entries: [
       ...unstamped(of, "tax_id"),
@@ -90,8 +90,14 @@ const mapping = mappingOf(TaxRate, (of) => [
       of.readField("effective_tax_rate", "tax_percentage", number),
       components(of),
       company(of)
-    ]
-  }
+    ],
+    notHeld: {
+      code: "Zoho Books taxes have no code.",
+      description: "Zoho Books taxes have no description.",
+      remote_created_at: "Zoho Books does not say when a tax was created.",
+      remote_updated_at: "Zoho Books does not say when a tax was changed."
+    }
+  })
 ])
 
 export const taxes: Kind = { nativeType: "tax", path: "settings/taxes", list: "taxes", id: "tax_id" }
