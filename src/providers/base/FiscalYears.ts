@@ -23,7 +23,7 @@ export interface Books {
 
 const nativeType = "FiscalYear"
 
-const stamps = "Fiscal years are computed from the settings of the books, which do not state when a year was"
+const computed = "Fiscal years are computed from the company's settings, which state no"
 
 const mapping = plainMapping(AccountingPeriod, (of) => [
   of.variant({
@@ -41,8 +41,8 @@ const mapping = plainMapping(AccountingPeriod, (of) => [
       of.readField("end_date", "EndDate", date)
     ],
     notHeld: {
-      remote_created_at: `${stamps} created.`,
-      remote_updated_at: `${stamps} changed.`
+      remote_created_at: `${computed} creation time.`,
+      remote_updated_at: `${computed} change time.`
     }
   })
 ])

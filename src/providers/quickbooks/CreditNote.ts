@@ -75,7 +75,7 @@ const mapping = plainMapping(CreditNote, (of) => [
       applications(of, ofInvoices, "payments")
     ],
     notHeld: {
-      applied_payments: "QuickBooks Online payments take a credit memo for an invoice, and set no money against it.",
+      applied_payments: "QuickBooks Online payments apply a credit memo to invoices and never pay it out.",
       accounting_period: postsByDate
     }
   })

@@ -136,9 +136,9 @@ const mapping = plainMapping(Invoice, (of) => [
     notHeld: {
       employee: "QuickBooks Online invoices name no sales person.",
       accounting_period: postsByDate,
-      purchase_orders: "QuickBooks Online links purchase orders with bills, and never with invoices.",
+      purchase_orders: "QuickBooks Online links purchase orders to bills, never to invoices.",
       sales_orders: noSalesOrders,
-      applied_vendor_credits: "QuickBooks Online sets vendor credits against bills, and never against invoices."
+      applied_vendor_credits: "QuickBooks Online applies vendor credits to bills, never to invoices."
     }
   }),
   of.variant({
@@ -161,7 +161,7 @@ const mapping = plainMapping(Invoice, (of) => [
       employee: "QuickBooks Online bills name no employee.",
       accounting_period: postsByDate,
       sales_orders: noSalesOrders,
-      applied_credit_notes: "QuickBooks Online sets credit memos against invoices, and never against bills."
+      applied_credit_notes: "QuickBooks Online applies credit memos to invoices, never to bills."
     }
   })
 ])

@@ -1,13 +1,12 @@
-/** Why several resources lack a field, as `GET /providers` shows it. */
+/** Reasons that several resources share, as `GET /providers` shows them. */
 
-export const postsByDate = "QuickBooks Online posts by the date of a document, which names no posting period."
+export const postsByDate = "QuickBooks Online posts by document date and has no posting periods."
 
-export const notOfEntries = "QuickBooks Online does not return with a journal entry the payments that settle it."
+export const notOfEntries = "QuickBooks Online does not return the payments that settle a journal entry."
 
 export const noSalesOrders = "The QuickBooks Online API has no sales orders."
 
-/** Reports are computed when they are asked for. */
 export const reportStamps = {
-  remote_created_at: "QuickBooks Online computes a report for each request and states no time of its creation.",
-  remote_updated_at: "QuickBooks Online computes a report for each request and states no time of its last change."
+  remote_created_at: "QuickBooks Online computes reports on request and states no creation time.",
+  remote_updated_at: "QuickBooks Online computes reports on request and states no change time."
 }

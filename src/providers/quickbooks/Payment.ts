@@ -144,7 +144,7 @@ const mapping = plainMapping(Payment, (of) => [
       ])
     ],
     notHeld: {
-      tracking_categories: "Intuit documents neither a class nor a location for payments that customers make.",
+      tracking_categories: "Intuit documents no class and no location for customer payments.",
       accounting_period: postsByDate
     }
   }),
@@ -167,7 +167,7 @@ const mapping = plainMapping(Payment, (of) => [
     ],
     notHeld: {
       payment_method:
-        "QuickBooks Online pays bills by check or by credit card, as the account says, and names no payment method.",
+        "QuickBooks Online bill payments have no payment method; the account decides between check and credit card.",
       accounting_period: postsByDate
     }
   })

@@ -129,7 +129,7 @@ const mapping = plainMapping(Transaction, (of) => [
       transferred(of)
     ],
     notHeld: {
-      contact: "QuickBooks Online transfers go from account to account and name no customer and no vendor.",
+      contact: "QuickBooks Online transfers name no customer and no vendor.",
       inclusive_of_tax: "QuickBooks Online transfers have no tax.",
       accounting_period: postsByDate
     }
