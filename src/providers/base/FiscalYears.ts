@@ -23,6 +23,8 @@ export interface Books {
 
 const nativeType = "FiscalYear"
 
+const computed = "Fiscal years are computed from the company's settings, which state no"
+
 const mapping = plainMapping(AccountingPeriod, (of) => [
   of.variant({
     nativeType,
@@ -39,8 +41,8 @@ const mapping = plainMapping(AccountingPeriod, (of) => [
       of.readField("end_date", "EndDate", date)
     ],
     notHeld: {
-      remote_created_at: "Fiscal years follow from the settings of the books, which do not say when a year was opened.",
-      remote_updated_at: "Fiscal years follow from the settings of the books, which do not say when a year changed."
+      remote_created_at: `${computed} creation time.`,
+      remote_updated_at: `${computed} change time.`
     }
   })
 ])

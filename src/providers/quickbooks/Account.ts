@@ -102,7 +102,7 @@ const parent = computed({
 })
 
 const mapping = plainMapping(Account, (of) => [
-  {
+  of.variant({
     nativeType: "Account",
     entries: [
       ...identity(of),
@@ -117,7 +117,7 @@ const mapping = plainMapping(Account, (of) => [
       parent(of),
       company(of)
     ]
-  }
+  })
 ])
 
 /** By the types that are of one of some kinds. */

@@ -49,7 +49,7 @@ const linked = (record: unknown) => {
 }
 
 const mapping = plainMapping(Attachment, (of) => [
-  {
+  of.variant({
     nativeType: "Attachable",
     entries: [
       ...identity(of),
@@ -72,7 +72,7 @@ const mapping = plainMapping(Attachment, (of) => [
       }),
       company(of)
     ]
-  }
+  })
 ])
 
 /** Transactions, items and names; the others come from elsewhere. */

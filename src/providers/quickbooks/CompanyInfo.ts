@@ -46,7 +46,7 @@ const urls = computed({
 })
 
 const mapping = plainMapping(CompanyInfo, (of) => [
-  {
+  of.variant({
     nativeType: "CompanyInfo",
     entries: [
       ...identity(of),
@@ -69,7 +69,7 @@ const mapping = plainMapping(CompanyInfo, (of) => [
       ]),
       of.labelled("phone_numbers", "type", "number", { MAIN: "PrimaryPhone.FreeFormNumber" }, text)
     ]
-  }
+  })
 ])
 
 /** The start of a company's fiscal year, and its time zone. */

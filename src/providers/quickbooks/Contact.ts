@@ -59,7 +59,7 @@ const shared = (of: EntriesOf<typeof Contact>) => [
 ]
 
 const mapping = plainMapping(Contact, (of) => [
-  {
+  of.variant({
     nativeType: "Customer",
     when: { is_customer: true },
     isDefault: true,
@@ -70,8 +70,8 @@ const mapping = plainMapping(Contact, (of) => [
       taxNumber(of, "PrimaryTaxIdentifier", "GSTIN", "BusinessNumber"),
       of.slots("addresses", "type", (of) => [address(of, "BILLING", "BillAddr"), address(of, "SHIPPING", "ShipAddr")])
     ]
-  },
-  {
+  }),
+  of.variant({
     nativeType: "Vendor",
     when: { is_supplier: true },
     entries: [
@@ -81,7 +81,7 @@ const mapping = plainMapping(Contact, (of) => [
       taxNumber(of, "TaxIdentifier", "GSTIN", "BusinessNumber"),
       of.slots("addresses", "type", (of) => [address(of, "BILLING", "BillAddr")])
     ]
-  }
+  })
 ])
 
 const filters = { name: beginning("DisplayName"), status: active("ARCHIVED") }

@@ -21,6 +21,7 @@ import {
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { soldLines } from "./Lines.ts"
+import { postsByDate } from "./NotHeld.ts"
 import { idsOf, ofInvoices, payments } from "./Settlements.ts"
 
 /**
@@ -47,7 +48,7 @@ const status = computed({
 const toPayment = reference("payment", "Payment")
 
 const mapping = plainMapping(CreditNote, (of) => [
-  {
+  of.variant({
     nativeType: "CreditMemo",
     entries: [
       ...document(of, "transaction_date"),
@@ -72,8 +73,12 @@ const mapping = plainMapping(CreditNote, (of) => [
         decode: ({ record }, context) => idsOf(ofInvoices, record).map((id) => toPayment.decode(id, context))
       }),
       applications(of, ofInvoices, "payments")
-    ]
-  }
+    ],
+    notHeld: {
+      applied_payments: "QuickBooks Online payments apply a credit memo to invoices and never pay it out.",
+      accounting_period: postsByDate
+    }
+  })
 ])
 
 export const creditNote = (books: Books): ResourceAdapter => ({

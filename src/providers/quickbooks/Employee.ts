@@ -39,7 +39,7 @@ const name = <N extends string>(of: Entries<N>, canonical: N, native: string) =>
   })
 
 const mapping = plainMapping(Employee, (of) => [
-  {
+  of.variant({
     nativeType: "Employee",
     entries: [
       ...identity(of),
@@ -51,7 +51,7 @@ const mapping = plainMapping(Employee, (of) => [
       activity(of, "INACTIVE"),
       company(of)
     ]
-  }
+  })
 ])
 
 export const employee = (books: Books) =>

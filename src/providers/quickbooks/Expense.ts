@@ -22,6 +22,7 @@ import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
 import { signed } from "./Money.ts"
+import { postsByDate } from "./NotHeld.ts"
 
 /**
  * Purchases paid at once, by cash, check or credit card. A credit card refund is an expense with a negative amount.
@@ -73,7 +74,7 @@ const credit = computed({
 })
 
 const mapping = plainMapping(Expense, (of) => [
-  {
+  of.variant({
     nativeType: "Purchase",
     entries: [
       ...document(of, "transaction_date"),
@@ -106,8 +107,9 @@ const mapping = plainMapping(Expense, (of) => [
         native: ["TxnTaxDetail", "Credit"],
         decode: ({ record }) => signed(taxOf(record), record.Credit)
       })
-    ]
-  }
+    ],
+    notHeld: { accounting_period: postsByDate }
+  })
 ])
 
 export const expense = (books: Books) => ({

@@ -11,6 +11,7 @@ import type { ListRequest, NativeRecord, ResourceAdapter } from "../ProviderAdap
 import { Missing, ProviderError } from "../ProviderError.ts"
 import { company, toAccount, toItem, trackingCategories } from "./Common.ts"
 import { columns, order, type Transaction, transactionsIn } from "./LedgerReport.ts"
+import { postsByDate } from "./NotHeld.ts"
 import { runReport } from "./Reports.ts"
 import type { Books } from "./Books.ts"
 
@@ -83,7 +84,7 @@ const foreign = <N extends string>(of: Entries<N>, canonical: N, native: string)
   })
 
 const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
-  {
+  of.variant({
     nativeType: "GeneralLedger",
     entries: [
       of.readField("remote_id", "Id", text),
@@ -93,7 +94,6 @@ const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
       of.readField("underlying_transaction_remote_id", "TxnId", text),
       of.readField("underlying_transaction_type", "TxnType", types),
       of.readField("posting_date", "TxnDate", date),
-      of.constant("accounting_period", null),
       company(of),
       allTracking(of),
       of.lines("general_ledger_transaction_lines", {
@@ -120,8 +120,9 @@ const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: { accounting_period: postsByDate }
+  })
 ])
 
 /** Transactions may be dated ahead; nothing is before Intuit's first day. */

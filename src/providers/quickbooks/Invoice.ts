@@ -27,6 +27,7 @@ import {
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines, soldLines } from "./Lines.ts"
+import { noSalesOrders, postsByDate } from "./NotHeld.ts"
 import { billPayments, billSettlements, invoiceSettlements, payments } from "./Settlements.ts"
 
 /**
@@ -116,7 +117,7 @@ const shared = (of: EntriesOf<typeof Invoice>) => [
 const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
 const mapping = plainMapping(Invoice, (of) => [
-  {
+  of.variant({
     nativeType: "Invoice",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
@@ -131,9 +132,16 @@ const mapping = plainMapping(Invoice, (of) => [
       totalDiscount(of),
       status(of, true),
       ...invoiceSettlements(of)
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      employee: "QuickBooks Online invoices name no sales person.",
+      accounting_period: postsByDate,
+      purchase_orders: "QuickBooks Online links purchase orders to bills, never to invoices.",
+      sales_orders: noSalesOrders,
+      applied_vendor_credits: "QuickBooks Online applies vendor credits to bills, never to invoices."
+    }
+  }),
+  of.variant({
     nativeType: "Bill",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
@@ -148,8 +156,14 @@ const mapping = plainMapping(Invoice, (of) => [
       purchaseOrders(of),
       status(of, false),
       ...billSettlements(of)
-    ]
-  }
+    ],
+    notHeld: {
+      employee: "QuickBooks Online bills name no employee.",
+      accounting_period: postsByDate,
+      sales_orders: noSalesOrders,
+      applied_credit_notes: "QuickBooks Online applies credit memos to invoices, never to bills."
+    }
+  })
 ])
 
 const filters = { number: equal("DocNumber"), ...days("TxnDate", "issued"), ...days("DueDate", "due") }

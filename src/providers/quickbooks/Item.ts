@@ -58,7 +58,7 @@ const type = computed({
 })
 
 const mapping = plainMapping(Item, (of) => [
-  {
+  of.variant({
     nativeType: "Item",
     entries: [
       ...identity(of),
@@ -75,7 +75,7 @@ const mapping = plainMapping(Item, (of) => [
       of.field("purchase_tax_rate", "PurchaseTaxCodeRef.value", toTaxRate),
       company(of)
     ]
-  }
+  })
 ])
 
 export const item = (books: Books) => ({

@@ -10,6 +10,7 @@ import { document, documentNumber, exchangeRate, inclusiveOfTax, money, nameOf, 
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { exact } from "./Money.ts"
+import { notOfEntries, postsByDate } from "./NotHeld.ts"
 
 /**
  * Manual journal entries. Lines on receivables need a customer, lines on payables a vendor.
@@ -51,7 +52,7 @@ const postingStatus = computed({
 })
 
 const mapping = plainMapping(JournalEntry, (of) => [
-  {
+  of.variant({
     nativeType: "JournalEntry",
     entries: [
       ...document(of, "transaction_date"),
@@ -84,8 +85,14 @@ const mapping = plainMapping(JournalEntry, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: {
+      tracking_categories: "QuickBooks Online journal entries have classes and locations on their lines only.",
+      accounting_period: postsByDate,
+      payments: notOfEntries,
+      applied_payments: notOfEntries
+    }
+  })
 ])
 
 export const journalEntry = (books: Books) =>

@@ -10,6 +10,7 @@ import { accountOf, document, exchangeRate, note, party, withParty } from "./Doc
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { amount, exact } from "./Money.ts"
+import { postsByDate } from "./NotHeld.ts"
 import { dayOf, linksOf } from "./Settlements.ts"
 
 /**
@@ -125,7 +126,7 @@ const paidFrom = computed({
 const shared = (of: EntriesOf<typeof Payment>) => [...document(of, "transaction_date"), note(of)]
 
 const mapping = plainMapping(Payment, (of) => [
-  {
+  of.variant({
     nativeType: "Payment",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
@@ -141,9 +142,13 @@ const mapping = plainMapping(Payment, (of) => [
         { type: "CREDIT_NOTE", resource: "credit_note", native: "CreditMemo" },
         entry
       ])
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      tracking_categories: "Intuit documents no class and no location for customer payments.",
+      accounting_period: postsByDate
+    }
+  }),
+  of.variant({
     nativeType: "BillPayment",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
@@ -159,8 +164,13 @@ const mapping = plainMapping(Payment, (of) => [
         { type: "VENDOR_CREDIT", resource: "vendor_credit", native: "VendorCredit" },
         entry
       ])
-    ]
-  }
+    ],
+    notHeld: {
+      payment_method:
+        "QuickBooks Online bill payments have no payment method; the account decides between check and credit card.",
+      accounting_period: postsByDate
+    }
+  })
 ])
 
 const filters = days("TxnDate", "transaction")

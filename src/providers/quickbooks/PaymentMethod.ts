@@ -39,7 +39,10 @@ const kind = computed({
 })
 
 const mapping = plainMapping(PaymentMethod, (of) => [
-  { nativeType: "PaymentMethod", entries: [...identity(of), of.field("name", "Name", text), kind(of), isActive(of)] }
+  of.variant({
+    nativeType: "PaymentMethod",
+    entries: [...identity(of), of.field("name", "Name", text), kind(of), isActive(of)]
+  })
 ])
 
 export const paymentMethod = (books: Books) =>

@@ -28,7 +28,7 @@ const daysUntilDue = computed({
 })
 
 const mapping = plainMapping(PaymentTerm, (of) => [
-  {
+  of.variant({
     nativeType: "Term",
     entries: [
       ...identity(of),
@@ -38,7 +38,7 @@ const mapping = plainMapping(PaymentTerm, (of) => [
       of.field("discount_days", "DiscountDays", integer),
       company(of)
     ]
-  }
+  })
 ])
 
 export const paymentTerm = (books: Books) => entities(books, mapping, [{ name: "Term", removal: "deactivate" }])

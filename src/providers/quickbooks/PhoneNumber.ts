@@ -15,7 +15,10 @@ const phones: Places[string] = {
 const places: Places = { Customer: phones, Vendor: phones, CompanyInfo: { main: ["PrimaryPhone", "MAIN"] } }
 
 const mapping = plainMapping(PhoneNumber, (of) => [
-  { nativeType: "TelephoneNumber", entries: [...slotEntries(of), of.readField("number", "Value.FreeFormNumber", text)] }
+  of.variant({
+    nativeType: "TelephoneNumber",
+    entries: [...slotEntries(of), of.readField("number", "Value.FreeFormNumber", text)]
+  })
 ])
 
 export const phoneNumber = (books: Books) =>

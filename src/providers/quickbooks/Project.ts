@@ -29,10 +29,10 @@ const contact = computed({
 })
 
 const mapping = plainMapping(Project, (of) => [
-  {
+  of.variant({
     nativeType: "Customer",
     entries: [...identity(of), of.field("name", "DisplayName", text), isActive(of), contact(of), company(of)]
-  }
+  })
 ])
 
 export const project = (books: Books) => {

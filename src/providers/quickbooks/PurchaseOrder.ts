@@ -14,6 +14,7 @@ import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import type { Step } from "./Entity.ts"
 import { boughtLines } from "./Lines.ts"
+import { postsByDate } from "./NotHeld.ts"
 
 /**
  * Orders to vendors. An order is open until it is billed or closed by hand.
@@ -60,7 +61,7 @@ const deliveryAddress = computed({
 })
 
 const mapping = plainMapping(PurchaseOrder, (of) => [
-  {
+  of.variant({
     nativeType: "PurchaseOrder",
     entries: [
       ...document(of, "issue_date"),
@@ -77,8 +78,9 @@ const mapping = plainMapping(PurchaseOrder, (of) => [
       of.lines("line_items", boughtLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
       trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
       of.readField("total_amount", "TotalAmt", number)
-    ]
-  }
+    ],
+    notHeld: { accounting_period: postsByDate }
+  })
 ])
 
 /** Deletes an order; returns its last known state with the status Deleted. */

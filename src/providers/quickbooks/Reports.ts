@@ -14,6 +14,7 @@ import { Malformed, ProviderError } from "../ProviderError.ts"
 import { company, toAccount } from "./Common.ts"
 import { calendar } from "./CompanyInfo.ts"
 import type { Books } from "./Books.ts"
+import { reportStamps } from "./NotHeld.ts"
 
 /**
  * Balance sheet, profit and loss, cash flow: rows in sections. `group` identifies a section, as titles are translated.
@@ -87,8 +88,6 @@ type Report = typeof BalanceSheet | typeof CashFlowStatement | typeof IncomeStat
 
 const heading = (of: EntriesOf<Report>) => [
   of.readField("remote_id", "Id", text),
-  of.constant("remote_created_at", null),
-  of.constant("remote_updated_at", null),
   of.constant("remote_was_deleted", false),
   of.readField("name", "Header.ReportName", text),
   of.readField("currency", "Header.Currency", text),
@@ -105,7 +104,7 @@ const assets = (record: Native) => rowsIn(record, "TotalAssets")
 const liabilities = (record: Native) => rowsIn(record, "Liabilities")
 
 const balanceSheetMapping = plainMapping(BalanceSheet, (of) => [
-  {
+  of.variant({
     nativeType: "BalanceSheet",
     entries: [
       ...heading(of),
@@ -118,8 +117,9 @@ const balanceSheetMapping = plainMapping(BalanceSheet, (of) => [
           .minus(totalOf(liabilities(record)))
           .toNumber()
       )
-    ]
-  }
+    ],
+    notHeld: reportStamps
+  })
 ])
 
 const sumOf = (record: Native, ...groups: ReadonlyArray<string>) =>
@@ -140,7 +140,7 @@ const netIncome = (record: Native) =>
     .toNumber()
 
 const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
-  {
+  of.variant({
     nativeType: "ProfitAndLoss",
     entries: [
       ...heading(of),
@@ -155,12 +155,13 @@ const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
         ...rowsIn(record, "OtherExpenses")
       ]),
       amount(of, "net_income", netIncome)
-    ]
-  }
+    ],
+    notHeld: reportStamps
+  })
 ])
 
 const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
-  {
+  of.variant({
     nativeType: "CashFlow",
     entries: [
       ...heading(of),
@@ -171,8 +172,9 @@ const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
       tree(of, "operating_activities", (record) => rowsIn(record, "OperatingActivities")),
       tree(of, "investing_activities", (record) => rowsIn(record, "InvestingActivities")),
       tree(of, "financing_activities", (record) => rowsIn(record, "FinancingActivities"))
-    ]
-  }
+    ],
+    notHeld: reportStamps
+  })
 ])
 
 /** Runs a report; the response has no envelope. */

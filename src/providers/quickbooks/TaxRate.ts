@@ -136,7 +136,7 @@ const ofOneRate: NonNullable<ComputedEntry["encode"]> = (value, { body, prefix, 
 }
 
 const mapping = plainMapping(TaxRate, (of) => [
-  {
+  of.variant({
     nativeType: "TaxCode",
     entries: [
       ...identity(of),
@@ -176,7 +176,7 @@ const mapping = plainMapping(TaxRate, (of) => [
       components(of),
       company(of)
     ]
-  }
+  })
 ])
 
 const fail = (reason: Invalid | Malformed) =>

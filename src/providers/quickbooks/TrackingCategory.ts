@@ -56,20 +56,20 @@ const shared = (of: EntriesOf<typeof TrackingCategory>) => [
 ]
 
 const mapping = plainMapping(TrackingCategory, (of) => [
-  {
+  of.variant({
     nativeType: "Class",
     when: { category_type: "CLASS" },
     isDefault: true,
     entries: [...shared(of), kind(of, ["CLASS"], () => "CLASS"), parent(of, "Class", "SubClass")]
-  },
-  {
+  }),
+  of.variant({
     nativeType: "Department",
     entries: [
       ...shared(of),
       kind(of, ["DEPARTMENT", "LOCATION"], (word) => (word === "Location" ? "LOCATION" : "DEPARTMENT")),
       parent(of, "Department", "SubDepartment")
     ]
-  }
+  })
 ])
 
 const kinds = { removal: "deactivate", isShort: true, filters: { status: active("ARCHIVED") } } as const

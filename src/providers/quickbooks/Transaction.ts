@@ -2,7 +2,7 @@ import { TransactionLineItem } from "../../canonical/accounting/Nested.ts"
 import { Transaction } from "../../canonical/accounting/Transaction.ts"
 import { template } from "../../mapping/Decode.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
-import { type Entry, getPath, type LineForm, onlyRead } from "../../mapping/Mapping.ts"
+import { getPath, type LineForm, onlyRead } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text, type Transform } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -13,6 +13,7 @@ import { type Editions, plus } from "./Editions.ts"
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import type { Entity } from "./Entity.ts"
+import { postsByDate } from "./NotHeld.ts"
 
 /**
  * Transactions that no other resource covers: sales receipts, refunds, deposits, transfers, inventory adjustments.
@@ -25,9 +26,9 @@ import type { Entity } from "./Entity.ts"
 
 type Of = EntriesOf<typeof Transaction>
 
-const heading = (of: Of, type: string, account: string): ReadonlyArray<Entry> => [
+const heading = (of: Of, type: string, account: string) => [
   ...[...document(of, "transaction_date"), exchangeRate(of)].map((entry) =>
-    entry.kind === "computed" ? onlyRead(entry) : entry.kind === "field" ? { ...entry, access: "read" as const } : entry
+    entry.kind === "computed" ? onlyRead(entry) : { ...entry, access: "read" as const }
   ),
   of.constant("transaction_type", type),
   of.readField("number", "DocNumber", text),
@@ -73,7 +74,8 @@ const cashSale = (of: Of, type: string) => ({
     onlyRead(inclusiveOfTax(of)),
     tracking(of, { Class: "ClassRef", Department: "DepartmentRef" }),
     linesOf(of, sold)
-  ]
+  ],
+  notHeld: { accounting_period: postsByDate }
 })
 
 /** The receiving account, as the one line of a transfer. */
@@ -93,9 +95,9 @@ const transferred = computed({
 export const adjustment = "InventoryAdjustment"
 
 const mapping = plainMapping(Transaction, (of) => [
-  cashSale(of, "SalesReceipt"),
-  cashSale(of, "RefundReceipt"),
-  {
+  of.variant(cashSale(of, "SalesReceipt")),
+  of.variant(cashSale(of, "RefundReceipt")),
+  of.variant({
     nativeType: "Deposit",
     entries: [
       ...heading(of, "Deposit", "DepositToAccountRef"),
@@ -112,17 +114,27 @@ const mapping = plainMapping(Transaction, (of) => [
           tracking(of, { Class: "DepositLineDetail.ClassRef" })
         ]
       }))
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      contact: "QuickBooks Online deposits name customers and vendors on their lines only.",
+      accounting_period: postsByDate
+    }
+  }),
+  of.variant({
     nativeType: "Transfer",
     entries: [
       ...heading(of, "Transfer", "FromAccountRef"),
       of.readField("total_amount", "Amount", number),
+      tracking(of, { Class: "ClassRef", Department: "DepartmentRef" }),
       transferred(of)
-    ]
-  },
-  {
+    ],
+    notHeld: {
+      contact: "QuickBooks Online transfers name no customer and no vendor.",
+      inclusive_of_tax: "QuickBooks Online transfers have no tax.",
+      accounting_period: postsByDate
+    }
+  }),
+  of.variant({
     nativeType: adjustment,
     entries: [
       ...heading(of, "InventoryAdjustment", "AdjustAccountRef"),
@@ -137,8 +149,13 @@ const mapping = plainMapping(Transaction, (of) => [
           tracking(of, { Class: "ItemAdjustmentLineDetail.ClassRef" })
         ]
       }))
-    ]
-  }
+    ],
+    notHeld: {
+      inclusive_of_tax: "QuickBooks Online inventory adjustments have no tax.",
+      total_amount: "QuickBooks Online inventory adjustments state quantities and no amount.",
+      accounting_period: postsByDate
+    }
+  })
 ])
 
 const dated = days("TxnDate", "transaction")

@@ -10,6 +10,7 @@ import { document, documentNumber, exchangeRate, inclusiveOfTax, note, party, wi
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
+import { postsByDate } from "./NotHeld.ts"
 import { billPayments, ofBills } from "./Settlements.ts"
 
 /**
@@ -26,7 +27,7 @@ const fromBank = ({ get, lookups, prefix, refuse }: Encoding): Native => {
 }
 
 const mapping = plainMapping(VendorCredit, (of) => [
-  {
+  of.variant({
     nativeType: "VendorCredit",
     entries: [
       ...document(of, "transaction_date"),
@@ -39,8 +40,9 @@ const mapping = plainMapping(VendorCredit, (of) => [
       trackingCategories(of, { Department: "DepartmentRef" }),
       of.readField("total_amount", "TotalAmt", number),
       applications(of, ofBills, "billPayments", fromBank)
-    ]
-  }
+    ],
+    notHeld: { accounting_period: postsByDate }
+  })
 ])
 
 export const vendorCredit = (books: Books) => ({
