@@ -1,25 +1,65 @@
-import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { mkdirSync, rmSync } from "node:fs"
+import { basename, join } from "node:path"
+import type { ExpectStatic } from "vitest"
+import { examplesFolder, failuresIn, listExamples } from "../../src/openapi/ExampleFiles.ts"
+import type { Example, Examples } from "../../src/openapi/Examples.ts"
+import { formatJson, isUpdating } from "../support/FileSnapshots.ts"
 import { sandboxApplication } from "../support/SandboxApplication.ts"
 import { sandboxExamples } from "./SandboxExamples.ts"
 
-/** One line an example, so that changes show where they are. */
-const lines = (examples: object): string =>
-  Object.entries(examples)
-    .map(([name, one]) => `${JSON.stringify(name)}: ${JSON.stringify(one)}`)
-    .join(",\n")
+/** The examples as the sandbox answers now. */
+class SandboxExamples extends Context.Tag("SandboxExamples")<SandboxExamples, Examples>() {
+  static readonly layer = Layer.effect(this, sandboxExamples).pipe(
+    Layer.provide(sandboxApplication({ ALLOW_PRIVATE_HOSTS: "127.0.0.1" }))
+  )
+}
 
-layer(sandboxApplication({ ALLOW_PRIVATE_HOSTS: "127.0.0.1" }), { timeout: "5 minutes" })(
-  "the examples in the OpenAPI document",
+const folders = [
+  { folder: examplesFolder, kind: "operations" },
+  { folder: failuresIn(examplesFolder), kind: "failures" }
+] as const
+
+const fileOf = (folder: string, name: string) => join(folder, `${name}.json`)
+
+const matchFile = (expect: ExpectStatic, file: string, example: Example) =>
+  Effect.promise(async () => {
+    await expect(await formatJson(file, JSON.stringify(example, null, 2))).toMatchFileSnapshot(file)
+  })
+
+layer(SandboxExamples.layer, { timeout: "5 minutes" })(
+  "examples of the OpenAPI document (`npx vitest run test/openapi/Examples.test.ts -u` takes them again)",
   (it) => {
-    it.effect(
-      "are what the sandbox answers: `npx vitest run test/openapi/Examples.test.ts -u` takes them again",
-      ({ expect }) =>
+    for (const { folder, kind } of folders) {
+      mkdirSync(folder, { recursive: true })
+      const files = listExamples(folder)
+
+      it.effect(`${basename(folder)} has a file for each of the ${kind}, and no other file`, ({ expect }) =>
         Effect.gen(function* () {
-          const { failures, operations } = yield* sandboxExamples
-          const text = `{\n"operations": {\n${lines(operations)}\n},\n"failures": {\n${lines(failures)}\n}\n}\n`
-          yield* Effect.promise(() => expect(text).toMatchFileSnapshot("../../src/openapi/examples.json"))
+          const examples = (yield* SandboxExamples)[kind]
+          const missing = Object.entries(examples).filter(([name]) => !files.includes(name))
+          const stale = files.filter((name) => !Object.hasOwn(examples, name))
+          if (isUpdating(expect)) {
+            for (const [name, example] of missing) yield* matchFile(expect, fileOf(folder, name), example)
+            for (const name of stale) rmSync(fileOf(folder, name))
+            return
+          }
+          const missingNames = missing.map(([name]) => name)
+          assert.deepStrictEqual(missingNames, [], `${kind} without a file in ${folder}`)
+          assert.deepStrictEqual(stale, [], `files in ${folder} for ${kind} that do not exist`)
         })
-    )
+      )
+
+      for (const name of files) {
+        it.effect(`${name}.json has the answer of the sandbox`, ({ expect }) =>
+          Effect.gen(function* () {
+            const example = (yield* SandboxExamples)[kind][name]
+            // the test above reports a file without an example
+            if (example !== undefined) yield* matchFile(expect, fileOf(folder, name), example)
+          })
+        )
+      }
+    }
   }
 )
