@@ -220,14 +220,16 @@ const makeDocuments = () => {
   const keep = (file, text) => writeFileSync(join(dist, "documents", file), brotliCompressSync(text, compression))
   const program = `
     import { Effect } from "effect"
-    import { readFileSync } from "node:fs"
-    import { examplesFile, made } from "./Documents.ts"
-    export const make = ({ keep, sources }) => Effect.runPromise(
-      Effect.forEach(Object.entries(made(readFileSync(sources + examplesFile, "utf8"))), ([file, making]) =>
-        Effect.map(making, (text) => keep(file, text)))
+    import { made } from "./Documents.ts"
+    import { readExamples } from "./openapi/ExampleFiles.ts"
+    export const make = ({ examplesFolder, keep }) => Effect.runPromise(
+      Effect.gen(function* () {
+        const documents = made(yield* readExamples(examplesFolder))
+        for (const [file, making] of Object.entries(documents)) keep(file, yield* making)
+      })
     )`
   mkdirSync(join(dist, "documents"))
-  return runOwn("documents", join(root, "src"), program, { keep, sources: join(root, "src/") })
+  return runOwn("documents", join(root, "src"), program, { examplesFolder: join(root, "src/openapi/examples"), keep })
 }
 
 const previous = readStamp()

@@ -7,7 +7,8 @@ import { promisify } from "node:util"
 import { brotliDecompress } from "node:zlib"
 import { Api } from "./Api.ts"
 import { forGenerators } from "./openapi/Document.ts"
-import { Examples, withExamples } from "./openapi/Examples.ts"
+import { readExamples } from "./openapi/ExampleFiles.ts"
+import { type Examples, withExamples } from "./openapi/Examples.ts"
 import { serve } from "./platform/Documents.ts"
 import { basePath } from "./platform/Paths.ts"
 import { describingFilters, WithPaths } from "./providers/FiltersInOpenApi.ts"
@@ -17,13 +18,8 @@ import { Providers } from "./providers/Providers.ts"
 /** Where the documents are. */
 export const paths = { openApi: `${basePath}/openapi.json`, docs: "/docs" } as const
 
-/** The examples that the sandbox gave, as they are kept with the sources. */
-export const examplesFile = "openapi/examples.json"
-
-const openApi = (examples: string) =>
-  Effect.map(Schema.decode(Schema.parseJson(Examples))(examples), (known) =>
-    JSON.stringify(withExamples(forGenerators(OpenApi.fromApi(Api)), known))
-  ).pipe(Effect.orDie)
+const openApi = (examples: Examples) =>
+  Effect.sync(() => JSON.stringify(withExamples(forGenerators(OpenApi.fromApi(Api)), examples)))
 
 /** The page with another document in it. */
 const showing = (html: string, document: object) =>
@@ -56,7 +52,7 @@ const page = Effect.promise(() => import("@effect/platform/HttpApiScalar")).pipe
 )
 
 /** Makes each document, whatever the providers, by the file in which the build keeps it. */
-export const made = (examples: string) => ({ "openapi.json.br": openApi(examples), "docs.html.br": page })
+export const made = (examples: Examples) => ({ "openapi.json.br": openApi(examples), "docs.html.br": page })
 
 const built = new URL("./documents/", import.meta.url)
 
@@ -65,10 +61,7 @@ const textOf = (file: keyof ReturnType<typeof made>) =>
   Effect.suspend(() =>
     existsSync(built)
       ? Effect.promise(async () => (await decompress(await readFile(new URL(file, built)))).toString())
-      : Effect.flatMap(
-          Effect.promise(() => readFile(new URL(examplesFile, import.meta.url), "utf8")),
-          (examples) => made(examples)[file]
-        )
+      : Effect.flatMap(readExamples(), (examples) => made(examples)[file])
   )
 
 const decompress = promisify(brotliDecompress)

@@ -9,11 +9,11 @@ export const Example = Schema.Struct({
 })
 export type Example = typeof Example.Type
 
-const byName = Schema.Record({ key: Schema.String, value: Example })
-
 /** An example of every operation by its id, and of failures by the names of their responses. */
-export const Examples = Schema.Struct({ operations: byName, failures: byName })
-export type Examples = typeof Examples.Type
+export interface Examples {
+  readonly operations: { readonly [id: string]: Example }
+  readonly failures: { readonly [name: string]: Example }
+}
 
 /** Puts an example on each kind of content. */
 const showing = (part: Json, example: unknown): Json =>

@@ -5,11 +5,10 @@ import { join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import { everything } from "../../src/All.ts"
 import { declarations } from "../../src/Declarations.ts"
-import { examplesFile, made, openApiDocument } from "../../src/Documents.ts"
+import { made, openApiDocument } from "../../src/Documents.ts"
+import { readExamples } from "../../src/openapi/ExampleFiles.ts"
 import { scratchDirectory } from "../support/TestDatabase.ts"
 import { start } from "./ServiceProcess.ts"
-
-const examples = readFileSync(join(import.meta.dirname, "../../src", examplesFile), "utf8")
 
 const built = (file: string) =>
   brotliDecompressSync(readFileSync(join(import.meta.dirname, "../../dist/documents", file))).toString()
@@ -20,7 +19,7 @@ describe("the documents of the built service", () => {
       const service = yield* start({ DATA_DIR: yield* scratchDirectory })
       const served = (path: string) =>
         Effect.promise(() => fetch(service.address + path).then((answer) => answer.text()))
-      assert.strictEqual(built("openapi.json.br"), yield* made(examples)["openapi.json.br"])
+      assert.strictEqual(built("openapi.json.br"), yield* made(yield* readExamples())["openapi.json.br"])
       const document = yield* Effect.provide(openApiDocument, declarations(everything))
       const text = yield* served("/api/v1/openapi.json")
       assert.deepStrictEqual(JSON.parse(text), document)

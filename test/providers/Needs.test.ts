@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { everything } from "../../src/All.ts"
-import { crm } from "../../src/canonical/Catalogue.ts"
-import type { Rule } from "../../src/canonical/Rule.ts"
+import { crm, resourcesOf } from "../../src/canonical/Catalogue.ts"
+import { categories } from "../../src/canonical/Resource.ts"
 import { declarations } from "../../src/Declarations.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import { text } from "../../src/mapping/Transform.ts"
@@ -13,63 +13,37 @@ import { describingNeeds } from "../../src/providers/NeedsInOpenApi.ts"
 import type { ProviderAdapter, ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { allBut } from "../support/NotHeld.ts"
+import { formatJson, toLines } from "../support/FileSnapshots.ts"
 
-/** The data model, as far as it says what single providers need. */
-interface Model {
-  readonly resources: {
-    readonly [path: string]: {
-      readonly fields: { readonly [name: string]: { readonly neededBy?: ReadonlyArray<string> } }
-      readonly rules?: ReadonlyArray<Rule & { readonly providers?: ReadonlyArray<string> }>
-    }
-  }
+/** What a provider requires of a create, beside what every provider does. */
+const describeNeeds = ({ needs, rules }: ResourceAdapter) => JSON.stringify({ needs, rules })
+
+/** The needs of every provider as JSON, by resource and provider, with one provider per line. */
+const needsSnapshot = (providers: ReadonlyArray<ProviderAdapter>) => {
+  const resources = categories.flatMap((category) =>
+    resourcesOf(category).map(({ name }) => {
+      const needs = providers.flatMap(({ category: own, resources: adapters, slug }) => {
+        const adapter = own === category ? adapters[name] : undefined
+        return adapter?.needs === undefined && adapter?.rules === undefined
+          ? []
+          : [[slug, describeNeeds(adapter)] as const]
+      })
+      return { path: `${category}/${name}`, needs }
+    })
+  )
+  return toLines(resources.flatMap(({ needs, path }) => (needs.length === 0 ? [] : [[path, toLines(needs)] as const])))
 }
 
-const model: Model = JSON.parse(readFileSync(new URL("../canonical/catalogue.json", import.meta.url), "utf8"))
-
-/** The providers that the data model speaks of; later ones say themselves what they need. */
-const named = new Set(
-  Object.values(model.resources).flatMap(({ fields, rules = [] }) => [
-    ...Object.values(fields).flatMap(({ neededBy = [] }) => neededBy),
-    ...rules.flatMap(({ providers = [] }) => providers)
-  ])
-)
-
-/** Conditions in one form: a field that is needed is a rule of its own. */
-const conditionsOf = (needs: ReadonlyArray<string>, rules: ReadonlyArray<Rule>) =>
-  [...needs.map((field): Rule => ({ rule: "required", fields: [field] })), ...rules]
-    .map((rule) =>
-      JSON.stringify(
-        rule,
-        Object.keys(rule)
-          .concat(Object.keys(rule.when ?? {}))
-          .sort()
-      )
-    )
-    .sort()
-
 describe("what providers need", () => {
-  it.effect("is declared by each as the data model states it", () =>
-    Effect.gen(function* () {
-      const providers = (yield* Providers).all().filter(({ slug }) => named.has(slug))
-      assert.strictEqual(providers.length, 7)
-      for (const { category, resources, slug } of providers) {
-        for (const [name, { needs = [], rules = [] }] of Object.entries(resources)) {
-          const stated = model.resources[`${category}/${name}`]
-          assert.deepStrictEqual(
-            conditionsOf(needs, rules),
-            conditionsOf(
-              Object.entries(stated?.fields ?? {}).flatMap(([field, { neededBy }]) =>
-                neededBy?.includes(slug) === true ? [field] : []
-              ),
-              (stated?.rules ?? [])
-                .filter(({ providers }) => providers?.includes(slug) === true)
-                .map(({ providers: _, ...rule }) => rule)
-            ),
-            `${slug} ${name}`
-          )
-        }
-      }
-    }).pipe(Effect.provide(declarations(everything)))
+  it.effect(
+    "is the list in needs.json: `npx vitest run test/providers/Needs.test.ts -u` takes it again",
+    ({ expect }) =>
+      Effect.gen(function* () {
+        const providers = (yield* Providers).all()
+        const file = join(import.meta.dirname, "needs.json")
+        const text = yield* Effect.promise(() => formatJson(file, needsSnapshot(providers)))
+        yield* Effect.promise(() => expect(text).toMatchFileSnapshot(file))
+      }).pipe(Effect.provide(declarations(everything)))
   )
 
   it("is told in sentences", () => {

@@ -1,7 +1,7 @@
-import { Effect, Schema } from "effect"
-import { readFileSync } from "node:fs"
+import { Effect } from "effect"
 import { SignIns } from "../../src/authorization/SignIns.ts"
 import { find } from "../../src/canonical/Catalogue.ts"
+import { readExamples } from "../../src/openapi/ExampleFiles.ts"
 import { has, type Operation, operations } from "../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { storeEverything } from "../endusers/Everything.ts"
@@ -268,16 +268,7 @@ export const probesOf = (owned: Owned): { readonly [route: string]: ReadonlyArra
   }
 }
 
-const Examples = Schema.decodeUnknownSync(
-  Schema.parseJson(
-    Schema.Struct({
-      operations: Schema.Record({
-        key: Schema.String,
-        value: Schema.Struct({ request: Schema.optional(Schema.Unknown) })
-      })
-    })
-  )
-)(readFileSync(new URL("../../src/openapi/examples.json", import.meta.url), "utf8"))
+const examples = Effect.runSync(readExamples())
 
 /** The operation of a provider that a route of records needs. */
 const needed = (endpoint: string): Operation =>
@@ -308,6 +299,6 @@ export const recordProbe = Effect.fnUntraced(function* (
     ])
     return { path: at, body: form, headers: { ...headers, "content-type": formType }, ...refused } satisfies Probe
   }
-  const { request } = Examples.operations[`${category}_${name}_${endpoint}`] ?? {}
+  const { request } = examples.operations[`${category}_${name}_${endpoint}`] ?? {}
   return { path: at, headers, ...refused, ...(request === undefined ? {} : { body: request }) } satisfies Probe
 })
