@@ -61,7 +61,7 @@ interface Options<Is> {
  */
 export const accountKinds =
   <Is>({ isFixed, kindOf, kinds, native, write }: Options<Is>) =>
-  (of: Pick<Entries<keyof AccountKind>, "computed">): ReadonlyArray<ComputedEntry> => {
+  (of: Pick<Entries<keyof AccountKind>, "computed">): ReadonlyArray<ComputedEntry<keyof AccountKind>> => {
     const view = (canonical: keyof AccountKind) =>
       of.computed({
         canonical,

@@ -30,7 +30,7 @@ export const spreadLines = <N extends string>(
   of: Pick<Entries<N>, "group">,
   canonical: N,
   native: ReadonlyArray<string>
-): GroupEntry =>
+): GroupEntry<N> =>
   of.group({
     canonical: [canonical],
     native,

@@ -23,13 +23,13 @@ export interface Books {
 
 const nativeType = "FiscalYear"
 
+const stamps = "Fiscal years are computed from the settings of the books, which do not state when a year was"
+
 const mapping = plainMapping(AccountingPeriod, (of) => [
-  {
+  of.variant({
     nativeType,
     entries: [
       of.readField("remote_id", "Id", text),
-      of.constant("remote_created_at", null),
-      of.constant("remote_updated_at", null),
       of.constant("remote_was_deleted", false),
       of.readField("name", "Name", text),
       of.computed({
@@ -39,8 +39,12 @@ const mapping = plainMapping(AccountingPeriod, (of) => [
       }),
       of.readField("start_date", "StartDate", date),
       of.readField("end_date", "EndDate", date)
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: `${stamps} created.`,
+      remote_updated_at: `${stamps} changed.`
+    }
+  })
 ])
 
 /** The years up to a day. One is closed when its last day is. */

@@ -3,7 +3,7 @@ import { computed, type Entries } from "../../mapping/Entries.ts"
 import { isNative, merge, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { amount, codedAccount, company, identity, mappingOf, toTaxRate } from "./Common.ts"
+import { amount, codedAccount, company, identity, mappingOf, reasons, toTaxRate } from "./Common.ts"
 import { type Kind, objects } from "./Objects.ts"
 
 /**
@@ -75,7 +75,7 @@ const purchaseAccount = (of: Entries<"purchase_account">) => {
 }
 
 const mapping = mappingOf(Item, (of) => [
-  {
+  of.variant({
     nativeType: "Item",
     entries: [
       ...identity(of, "ItemID"),
@@ -92,8 +92,9 @@ const mapping = mappingOf(Item, (of) => [
       of.field("sales_tax_rate", "SalesDetails.TaxType", toTaxRate),
       of.field("purchase_tax_rate", "PurchaseDetails.TaxType", toTaxRate),
       company(of)
-    ]
-  }
+    ],
+    notHeld: { remote_created_at: reasons.created }
+  })
 ])
 
 /** Details are written as a whole. */
