@@ -25,7 +25,7 @@ const mapping = mappingOf(VendorCredit, (of) => [
     ],
     notHeld: {
       remote_created_at: reasons.created,
-      memo: "Xero has a reference on credit notes to customers only, and no notes on either kind.",
+      memo: "Xero has a reference only on credit notes to customers, not on those from suppliers.",
       accounting_period: reasons.period
     }
   })
