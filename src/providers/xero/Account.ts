@@ -130,7 +130,7 @@ const balance = computed({
 })
 
 const mapping = mappingOf(Account, (of) => [
-  {
+  of.variant({
     nativeType: "Account",
     entries: [
       ...identity(of, "AccountID"),
@@ -143,8 +143,12 @@ const mapping = mappingOf(Account, (of) => [
       balance(of),
       currency(of),
       company(of)
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: "Xero states no time of creation for accounts.",
+      parent_account: "Xero's chart of accounts is a flat list without accounts below others."
+    }
+  })
 ])
 
 /** A row of the trial balance holds the amounts of the month, then those of the year, each as debit and credit. */

@@ -3,11 +3,15 @@ import type { Caller } from "../base/Upstream.ts"
 import { mappingOf } from "./Common.ts"
 import { addressAt, addressTypes } from "./Contact.ts"
 import type { Kept } from "./Kept.ts"
-import { inParents, slotEntries } from "./Parents.ts"
+import { inParents, noCreationTime, slotEntries } from "./Parents.ts"
 
 /** https://developer.xero.com/documentation/api/accounting/types#address-types */
 const mapping = mappingOf(Address, (of) => [
-  { nativeType: "Address", entries: [...slotEntries(of), ...addressAt(of, "Value")] }
+  of.variant({
+    nativeType: "Address",
+    entries: [...slotEntries(of), ...addressAt(of, "Value")],
+    notHeld: { remote_created_at: noCreationTime }
+  })
 ])
 
 export const address = (call: Caller, kept: Pick<Kept, "organisation">) =>

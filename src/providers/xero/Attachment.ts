@@ -63,13 +63,13 @@ const all: ReadonlyArray<Parent> = [
 
 const parents = all.map(({ kind, resource }): Parent => ({ kind: withFiles(kind), resource }))
 
+const noTimes = "Xero lists the attachments of a record without times; only its file library has them."
+
 const mapping = mappingOf(Attachment, (of) => [
-  {
+  of.variant({
     nativeType: "Attachment",
     entries: [
       of.readField("remote_id", "Id", text),
-      of.constant("remote_created_at", null),
-      of.constant("remote_updated_at", null),
       of.constant("remote_was_deleted", false),
       of.field("file_name", "FileName", text),
       of.readField("file_url", "Url", text),
@@ -85,8 +85,9 @@ const mapping = mappingOf(Attachment, (of) => [
         }
       }),
       company(of)
-    ]
-  }
+    ],
+    notHeld: { remote_created_at: noTimes, remote_updated_at: noTimes }
+  })
 ])
 
 /** Parents that a page looks at, each by a call of its own, and those looked at together. */

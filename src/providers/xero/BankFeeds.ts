@@ -2,7 +2,6 @@ import { Clock, Effect, Either, Schema } from "effect"
 import { BankFeedAccount } from "../../canonical/accounting/BankFeedAccount.ts"
 import { BankFeedTransaction } from "../../canonical/accounting/BankFeedTransaction.ts"
 import { isRealDate } from "../../canonical/Resource.ts"
-import type { CommonEntries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { enumeration, number, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
@@ -22,21 +21,18 @@ import { bankFeeds, bankStatements } from "./Scopes.ts"
  * https://developer.xero.com/documentation/api/finance/bankstatementsplus
  */
 
-const unstamped = (of: CommonEntries) => [
-  of.constant("remote_created_at", null),
-  of.constant("remote_updated_at", null),
-  of.constant("remote_was_deleted", false)
-]
+const noFeedTimes = "Xero states no timestamps for bank feed connections."
+const noLineTimes = "Xero states no timestamps for bank statement lines."
 
 const masked = (value: unknown) =>
   typeof value === "string" && value !== "" ? value.slice(-4).padStart(Math.max(value.length, 4), "*") : null
 
 const feedMapping = mappingOf(BankFeedAccount, (of) => [
-  {
+  of.variant({
     nativeType: "FeedConnection",
     entries: [
       of.readField("remote_id", "id", text),
-      ...unstamped(of),
+      of.constant("remote_was_deleted", false),
       of.readField("source_account_id", "accountToken", text),
       of.readField("target_account_id", "accountId", text),
       of.readField("source_account_name", "accountName", text),
@@ -59,8 +55,14 @@ const feedMapping = mappingOf(BankFeedAccount, (of) => [
         decode: ({ record }) => (record.status === undefined || record.status === null ? "ACTIVE" : "INACTIVE")
       }),
       of.readField("account_type", "accountType", enumeration("feedType", { BANK: "BANK", CREDITCARD: "CREDIT_CARD" }))
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: noFeedTimes,
+      remote_updated_at: noFeedTimes,
+      feed_start_date: "Xero does not say from which day on a feed brings transactions.",
+      source_account_balance: "Xero has balances with bank statements, not with the feed that brings them."
+    }
+  })
 ])
 
 const feeds = "/bankfeeds.xro/1.0/FeedConnections"
@@ -120,11 +122,11 @@ export const bankFeedAccount = (call: Caller, { feeds: all }: Pick<Kept, "feeds"
 }
 
 const lineMapping = mappingOf(BankFeedTransaction, (of) => [
-  {
+  of.variant({
     nativeType: "StatementLine",
     entries: [
       of.readField("remote_id", "Id", text),
-      ...unstamped(of),
+      of.constant("remote_was_deleted", false),
       of.readField("bank_feed_account", "Feed", reference("bank_feed_account", feedType)),
       of.readField("transaction_date", "transactionDate", xeroDay),
       of.readField("posted_date", "postedDate", xeroDay),
@@ -142,8 +144,14 @@ const lineMapping = mappingOf(BankFeedTransaction, (of) => [
         decode: ({ record }) => (/debit/i.test(String(record.type)) ? "DEBIT" : "CREDIT")
       }),
       of.readField("is_processed", "isReconciled", { ...text, name: "flag", decode: (native) => native === true })
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: noLineTimes,
+      remote_updated_at: noLineTimes,
+      source_transaction_id:
+        "Banks may send their id of a transaction, but Xero does not return it with statement lines."
+    }
+  })
 ])
 
 const Place = Schema.parseJson(Schema.Tuple(Schema.String, Schema.Int, Schema.NullOr(Schema.String)))

@@ -126,20 +126,29 @@ export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVarian
   dialect: { text, date: xeroDay, dateTime: xeroTime, number, integer, boolean, decimal, raw }
 })
 
-/**
- * Id and timestamps. Xero states no time of creation, and for some records no time of change. Archived and void are
- * statuses; only deletion ends a record.
- */
-export const identity = (of: CommonEntries, id: string, changed: "UpdatedDateUTC" | null = "UpdatedDateUTC") => [
+/** Id of records without timestamps. Archived and void are statuses; only deletion ends a record. */
+export const unstampedIdentity = (of: CommonEntries, id: string) => [
   of.readField("remote_id", id, text),
-  of.constant("remote_created_at", null),
-  changed === null ? of.constant("remote_updated_at", null) : of.readField("remote_updated_at", changed, xeroTime),
   of.computed({
     canonical: "remote_was_deleted",
     native: ["Status"],
     decode: ({ record }) => record.Status === "DELETED"
   })
 ]
+
+/** Id and the time of the last change. */
+export const identity = (of: CommonEntries, id: string) => [
+  ...unstampedIdentity(of, id),
+  of.readField("remote_updated_at", "UpdatedDateUTC", xeroTime)
+]
+
+/** Reasons why a field is not held that several resources share. */
+export const reasons = {
+  created: "Xero states when a record was created only in its history, which takes a call for each record.",
+  period: "Xero links no record to an accounting period; its date decides which one it falls in.",
+  noMethod: "Xero does not record the way of paying; people write it into the reference.",
+  noEmployee: "Xero has no sales person or other employee on its documents."
+} as const
 
 const toCompany = reference("company_info", "Organisation")
 
@@ -273,7 +282,7 @@ export const codedItem = <N extends string>(of: Entries<N>, canonical: N, code: 
 
 // tracking: https://developer.xero.com/documentation/api/accounting/trackingcategories
 
-const toOption = reference("tracking_category", "TrackingOption")
+export const toOption = reference("tracking_category", "TrackingOption")
 
 /** The options that native tracking elements name. */
 export const optionsIn = (

@@ -18,12 +18,11 @@ import { accounting, endpoints, missing } from "./Objects.ts"
 const numbers = ["TaxNumber", "RegistrationNumber", "EmployerIdentificationNumber"]
 
 const mapping = mappingOf(CompanyInfo, (of) => [
-  {
+  of.variant({
     nativeType: "Organisation",
     entries: [
       of.readField("remote_id", "OrganisationID", text),
       of.readField("remote_created_at", "CreatedDateUTC", xeroTime),
-      of.constant("remote_updated_at", null),
       of.constant("remote_was_deleted", false),
       of.readField("name", "Name", text),
       of.readField("legal_name", "LegalName", text),
@@ -42,8 +41,9 @@ const mapping = mappingOf(CompanyInfo, (of) => [
           natives(record.ExternalLinks).flatMap(({ Url }) => (typeof Url === "string" ? [Url] : []))
       }),
       ...places(of)
-    ]
-  }
+    ],
+    notHeld: { remote_updated_at: "Xero does not say when the organisation's settings were last changed." }
+  })
 ])
 
 /** The organisation itself, its addresses and phones also by their types. */

@@ -7,7 +7,7 @@ import { spreadLines } from "../../mapping/StreetLines.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { exact, wide } from "../Filtering.ts"
-import { archiving, company, identity, mappingOf } from "./Common.ts"
+import { archiving, company, identity, mappingOf, reasons } from "./Common.ts"
 import { holds } from "./Changes.ts"
 import { beginning, search } from "./Filters.ts"
 import { type Kind, objects } from "./Objects.ts"
@@ -96,7 +96,7 @@ const flag = <N extends string>(of: Entries<N>, canonical: N, native: string) =>
   of.computed({ canonical, native: [native], decode: ({ record }) => record[native] === true })
 
 const mapping = mappingOf(Contact, (of) => [
-  {
+  of.variant({
     nativeType: "Contact",
     entries: [
       ...identity(of, "ContactID"),
@@ -109,8 +109,9 @@ const mapping = mappingOf(Contact, (of) => [
       of.field("currency", "DefaultCurrency", text),
       company(of),
       ...places(of)
-    ]
-  }
+    ],
+    notHeld: { remote_created_at: reasons.created }
+  })
 ])
 
 const isSo = (member: string) => exact(({ text }) => ({ where: `${member}==${text}` }))

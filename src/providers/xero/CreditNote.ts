@@ -2,7 +2,7 @@ import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { number as numeric, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { mappingOf, trackingOfLines } from "./Common.ts"
+import { mappingOf, reasons, trackingOfLines } from "./Common.ts"
 import { allocations, creditNotes } from "./Credits.ts"
 import { approval, document, number, payments, status } from "./Documents.ts"
 import { documentLines } from "./Lines.ts"
@@ -18,7 +18,7 @@ const states = {
 
 /** Credits given to customers: https://developer.xero.com/documentation/api/accounting/creditnotes */
 const mapping = mappingOf(CreditNote, (of) => [
-  {
+  of.variant({
     nativeType: "CreditNote",
     entries: [
       ...document(of, "CreditNoteID", "transaction_date", "contact"),
@@ -36,8 +36,9 @@ const mapping = mappingOf(CreditNote, (of) => [
       of.readField("remaining_credit", "RemainingCredit", numeric),
       ...payments(of),
       allocations(of)
-    ]
-  }
+    ],
+    notHeld: { remote_created_at: reasons.created, accounting_period: reasons.period }
+  })
 ])
 
 export const creditNote = (call: Caller) =>

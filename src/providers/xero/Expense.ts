@@ -3,7 +3,7 @@ import { ExpenseLine } from "../../canonical/accounting/Nested.ts"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { mappingOf, toAccount, trackingOfLines } from "./Common.ts"
+import { mappingOf, reasons, toAccount, trackingOfLines } from "./Common.ts"
 import { byDay, document, documentKind } from "./Documents.ts"
 import { link } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
@@ -15,7 +15,7 @@ import { type Kind, objects } from "./Objects.ts"
  * https://developer.xero.com/documentation/api/accounting/banktransactions
  */
 const mapping = mappingOf(Expense, (of) => [
-  {
+  of.variant({
     nativeType: "BankTransaction",
     entries: [
       ...document(of, "BankTransactionID", "transaction_date", "contact"),
@@ -26,8 +26,14 @@ const mapping = mappingOf(Expense, (of) => [
       of.readField("total_amount", "Total", number),
       of.readField("sub_total", "SubTotal", number),
       of.readField("total_tax_amount", "TotalTax", number)
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: reasons.created,
+      employee: reasons.noEmployee,
+      payment_method: reasons.noMethod,
+      accounting_period: reasons.period
+    }
+  })
 ])
 
 const spent: Kind = {

@@ -6,7 +6,7 @@ import { getPath, type Native, onlyRead } from "../../mapping/Mapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { company, mappingOf, toAccount, tracking, trackingOfLines, xeroDay, xeroTime } from "./Common.ts"
+import { company, mappingOf, reasons, toAccount, tracking, trackingOfLines, xeroDay, xeroTime } from "./Common.ts"
 import { changedSince } from "./Filters.ts"
 import { accounting, endpoints } from "./Objects.ts"
 import { advanced, journals } from "./Scopes.ts"
@@ -44,7 +44,7 @@ const side = <N extends string>(of: Entries<N>, canonical: N, sign: 1 | -1) =>
   })
 
 const mapping = mappingOf(GeneralLedgerTransaction, (of) => [
-  {
+  of.variant({
     nativeType: "Journal",
     entries: [
       of.readField("remote_id", "JournalID", text),
@@ -79,8 +79,9 @@ const mapping = mappingOf(GeneralLedgerTransaction, (of) => [
           }
         ]
       })
-    ]
-  }
+    ],
+    notHeld: { accounting_period: reasons.period }
+  })
 ])
 
 /** Journals that a response holds at most. */

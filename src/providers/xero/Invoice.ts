@@ -7,7 +7,7 @@ import { enumeration, number as numeric, reference } from "../../mapping/Transfo
 import type { Caller } from "../base/Upstream.ts"
 import { exact, wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, trackingOfLines, xeroDay } from "./Common.ts"
+import { mappingOf, reasons, trackingOfLines, xeroDay } from "./Common.ts"
 import {
   approval,
   byDay,
@@ -105,7 +105,7 @@ const totalOf = ({ SubTotal, TotalDiscount }: Native) =>
     : null
 
 const mapping = mappingOf(Invoice, (of) => [
-  {
+  of.variant({
     nativeType: "Invoice",
     entries: [
       ...document(of, "InvoiceID", "issue_date", "contact"),
@@ -133,8 +133,16 @@ const mapping = mappingOf(Invoice, (of) => [
       ...payments(of),
       credits(of, "applied_credit_notes", "ACCREC", "credit_note"),
       credits(of, "applied_vendor_credits", "ACCPAY", "vendor_credit")
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: reasons.created,
+      employee: reasons.noEmployee,
+      payment_term: "Xero has payment terms on contacts and the organisation; an invoice has only its due date.",
+      accounting_period: reasons.period,
+      purchase_orders: "Xero's API does not link a bill with the purchase orders that it bills.",
+      sales_orders: "Xero has no sales orders."
+    }
+  })
 ])
 
 const dueDay = day("DueDate")

@@ -1,9 +1,9 @@
 import { Item } from "../../canonical/accounting/Item.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
-import { isNative, merge, type Native } from "../../mapping/Mapping.ts"
+import { type Encoding, isNative, merge, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { amount, codedAccount, company, identity, mappingOf, toTaxRate } from "./Common.ts"
+import { amount, codedAccount, company, identity, mappingOf, reasons, toTaxRate } from "./Common.ts"
 import { type Kind, objects } from "./Objects.ts"
 
 /**
@@ -34,22 +34,23 @@ const code = computed({
   }
 })
 
-/** An item is tracked, or not, by the accounts it was made with. */
+/** Whether the item of a body is stock: it is made so by its asset account, and stays so. */
+const isStock = ({ body, current, get }: Encoding): boolean =>
+  current === undefined
+    ? isNative(body.integration_params) && "InventoryAssetAccountCode" in body.integration_params
+    : get("IsTrackedAsInventory") === true
+
 const type = computed({
   canonical: "type",
   native: ["IsTrackedAsInventory"],
   needsCurrent: true,
   decode: ({ record }) => (record.IsTrackedAsInventory === true ? "INVENTORY" : "NON_INVENTORY"),
-  encode: (value, { body, current, get, prefix, warn }) => {
+  encode: (value, encoding) => {
     if (value === null) return
-    const isTracked =
-      current === undefined
-        ? isNative(body.integration_params) && "InventoryAssetAccountCode" in body.integration_params
-        : get("IsTrackedAsInventory") === true
-    const is = isTracked ? "INVENTORY" : "NON_INVENTORY"
+    const is = isStock(encoding) ? "INVENTORY" : "NON_INVENTORY"
     if (value !== is) {
-      warn(
-        `${prefix}type`,
+      encoding.warn(
+        `${encoding.prefix}type`,
         "CHANGED",
         `is held as ${is}: stock is what has integration_params.InventoryAssetAccountCode`
       )
@@ -63,19 +64,19 @@ const purchaseAccount = (of: Entries<"purchase_account">) => {
     codedAccount(of, "purchase_account", "PurchaseDetails.AccountCode"),
     codedAccount(of, "purchase_account", "PurchaseDetails.COGSAccountCode")
   ]
-  const which = (isTracked: unknown) => (isTracked === true ? stock : cost)
+  const which = (isTracked: boolean) => (isTracked ? stock : cost)
   return of.computed({
     ...cost,
     canonical: "purchase_account",
     native: [...cost.native, ...stock.native, "IsTrackedAsInventory"],
     needsCurrent: true,
-    decode: (bundle, context) => which(bundle.record.IsTrackedAsInventory).decode(bundle, context),
-    encode: (value, encoding) => which(encoding.get("IsTrackedAsInventory")).encode?.(value, encoding)
+    decode: (bundle, context) => which(bundle.record.IsTrackedAsInventory === true).decode(bundle, context),
+    encode: (value, encoding) => which(isStock(encoding)).encode?.(value, encoding)
   })
 }
 
 const mapping = mappingOf(Item, (of) => [
-  {
+  of.variant({
     nativeType: "Item",
     entries: [
       ...identity(of, "ItemID"),
@@ -92,8 +93,9 @@ const mapping = mappingOf(Item, (of) => [
       of.field("sales_tax_rate", "SalesDetails.TaxType", toTaxRate),
       of.field("purchase_tax_rate", "PurchaseDetails.TaxType", toTaxRate),
       company(of)
-    ]
-  }
+    ],
+    notHeld: { remote_created_at: reasons.created }
+  })
 ])
 
 /** Details are written as a whole. */

@@ -3,7 +3,18 @@ import { computed } from "../../mapping/Entries.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { amount, codedAccount, company, identity, mappingOf, toTaxRate, tracking, xeroDay } from "./Common.ts"
+import {
+  amount,
+  codedAccount,
+  company,
+  identity,
+  mappingOf,
+  reasons,
+  toTaxRate,
+  tracking,
+  trackingOfLines,
+  xeroDay
+} from "./Common.ts"
 import { byDay, endOf, inclusiveOfTax, status } from "./Documents.ts"
 import { type Kind, objects } from "./Objects.ts"
 
@@ -25,8 +36,10 @@ const currency = computed({
   }
 })
 
+const noSettlement = "Xero sets payments against invoices and credits, never against manual journals."
+
 const mapping = mappingOf(JournalEntry, (of) => [
-  {
+  of.variant({
     nativeType: "ManualJournal",
     entries: [
       ...identity(of, "ManualJournalID"),
@@ -57,9 +70,17 @@ const mapping = mappingOf(JournalEntry, (of) => [
             ]
           }
         ]
-      })
-    ]
-  }
+      }),
+      trackingOfLines(of, "JournalLines")
+    ],
+    notHeld: {
+      remote_created_at: reasons.created,
+      journal_number: "Xero numbers the journals of its general ledger, not the manual journals behind them.",
+      accounting_period: reasons.period,
+      payments: noSettlement,
+      applied_payments: noSettlement
+    }
+  })
 ])
 
 const placed = (record: Native): Native => ({

@@ -32,6 +32,8 @@ export interface Places {
   readonly isFilled: (value: Native) => boolean
 }
 
+export const noCreationTime = "Xero states no time of creation for addresses and phone numbers."
+
 /** Fields of every such record; the owner is a contact or the organisation. */
 export const slotEntries = (of: Entries<keyof CommonFields | "company" | "contact" | "type">) => [
   ...identity(of, "Id"),

@@ -14,6 +14,7 @@ import {
   identity,
   isKept,
   mappingOf,
+  reasons,
   toAccount,
   toContact,
   toInvoice,
@@ -99,7 +100,7 @@ const settled = computed({
 })
 
 const mapping = mappingOf(Payment, (of) => [
-  {
+  of.variant({
     nativeType: "Payment",
     entries: [
       ...identity(of, "PaymentID"),
@@ -147,8 +148,14 @@ const mapping = mappingOf(Payment, (of) => [
       of.field("memo", "Reference", text),
       settled(of),
       company(of)
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: reasons.created,
+      payment_method: reasons.noMethod,
+      tracking_categories: "Xero has tracking on the lines of documents, not on the payments that settle them.",
+      accounting_period: reasons.period
+    }
+  })
 ])
 
 const payments: Kind = {

@@ -26,13 +26,13 @@ const names: { readonly [type: string]: (day: number) => string } = {
   OFFOLLOWINGMONTH: (day) => `Day ${day} of the month after the bill`
 }
 
+const noTimes = "Payment terms are settings of Xero's contacts and organisation, without timestamps of their own."
+
 const mapping = mappingOf(PaymentTerm, (of) => [
-  {
+  of.variant({
     nativeType,
     entries: [
       of.readField("remote_id", "Id", text),
-      of.constant("remote_created_at", null),
-      of.constant("remote_updated_at", null),
       of.constant("remote_was_deleted", false),
       of.readField("name", "Name", text),
       of.constant("is_active", true),
@@ -41,10 +41,14 @@ const mapping = mappingOf(PaymentTerm, (of) => [
         native: ["Type", "Day"],
         decode: ({ record }) => (record.Type === "DAYSAFTERBILLDATE" ? record.Day : null)
       }),
-      of.constant("discount_days", null),
       company(of)
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: noTimes,
+      remote_updated_at: noTimes,
+      discount_days: "Xero has no discounts for early payment."
+    }
+  })
 ])
 
 const termsIn = (record: Native): ReadonlyArray<NativeRecord> =>

@@ -9,7 +9,7 @@ import { type Clauses, clausesFor, exact, foundBy } from "../Filtering.ts"
 import type { NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 import { ProviderError } from "../ProviderError.ts"
 import { changesOf } from "./Changes.ts"
-import { company, identity, mappingOf, toContact } from "./Common.ts"
+import { company, mappingOf, toContact, unstampedIdentity } from "./Common.ts"
 import { allOf, guid } from "./Filters.ts"
 import { malformed, repeatable } from "./Objects.ts"
 import { numbered } from "./Pages.ts"
@@ -45,17 +45,20 @@ const contact = computed({
   }
 })
 
+const noTimes = "Xero states no timestamps for projects."
+
 const mapping = mappingOf(Project, (of) => [
-  {
+  of.variant({
     nativeType: "Project",
     entries: [
-      ...identity(of, "projectId", null),
+      ...unstampedIdentity(of, "projectId"),
       of.field("name", "name", text),
       isActive(of),
       contact(of),
       company(of)
-    ]
-  }
+    ],
+    notHeld: { remote_created_at: noTimes, remote_updated_at: noTimes }
+  })
 ])
 
 const base = "/projects.xro/2.0/Projects"

@@ -3,7 +3,7 @@ import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
 import { number as numeric, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { exact } from "../Filtering.ts"
-import { mappingOf, trackingOfLines, xeroDay } from "./Common.ts"
+import { mappingOf, reasons, trackingOfLines, xeroDay } from "./Common.ts"
 import { document, number, stateOf, type States, status } from "./Documents.ts"
 import { dayAt, nativesOf } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
@@ -38,7 +38,7 @@ const states: States = {
  * https://developer.xero.com/documentation/api/accounting/purchaseorders
  */
 const mapping = mappingOf(PurchaseOrder, (of) => [
-  {
+  of.variant({
     nativeType: "PurchaseOrder",
     entries: [
       ...document(of, "PurchaseOrderID", "issue_date", "vendor"),
@@ -49,8 +49,15 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
       of.lines("line_items", documentLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
       trackingOfLines(of, "LineItems"),
       of.readField("total_amount", "Total", numeric)
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: reasons.created,
+      delivery_address: "Xero has the delivery address of a purchase order as one free text, not as a record.",
+      customer: "Xero purchase orders name no customer to deliver to.",
+      payment_term: "Xero has payment terms on contacts and the organisation, not on purchase orders.",
+      accounting_period: reasons.period
+    }
+  })
 ])
 
 const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)

@@ -99,8 +99,6 @@ type Report = typeof BalanceSheet | typeof CashFlowStatement | typeof IncomeStat
 
 const identity = (of: EntriesOf<Report>) => [
   of.readField("remote_id", "Id", text),
-  of.constant("remote_created_at", null),
-  of.constant("remote_updated_at", null),
   of.constant("remote_was_deleted", false),
   of.computed({
     canonical: "currency",
@@ -111,6 +109,10 @@ const identity = (of: EntriesOf<Report>) => [
   company(of)
 ]
 
+const isWorkedOut = "Xero works out a report whenever it is asked for, so that it has no time of creation or change."
+
+const notRecords = { remote_created_at: isWorkedOut, remote_updated_at: isWorkedOut } as const
+
 const heading = (of: EntriesOf<Report>) => [
   ...identity(of),
   of.readField("name", "ReportName", text),
@@ -118,7 +120,7 @@ const heading = (of: EntriesOf<Report>) => [
 ]
 
 const balanceSheetMapping = mappingOf(BalanceSheet, (of) => [
-  {
+  of.variant({
     nativeType: "BalanceSheet",
     entries: [
       ...heading(of),
@@ -127,12 +129,13 @@ const balanceSheetMapping = mappingOf(BalanceSheet, (of) => [
       tree(of, "liabilities", (bundle) => sectionsOf(bundle, "LIABILITY")),
       tree(of, "equity", (bundle) => sectionsOf(bundle, "EQUITY")),
       amount(of, "net_assets", ["ASSET"], ["LIABILITY"])
-    ]
-  }
+    ],
+    notHeld: notRecords
+  })
 ])
 
 const incomeStatementMapping = mappingOf(IncomeStatement, (of) => [
-  {
+  of.variant({
     nativeType: "ProfitAndLoss",
     entries: [
       ...heading(of),
@@ -145,8 +148,9 @@ const incomeStatementMapping = mappingOf(IncomeStatement, (of) => [
       amount(of, "net_operating_income", ["REVENUE"], ["DIRECTCOSTS", "EXPENSE"]),
       tree(of, "non_operating_expenses", (bundle) => turned(sectionsOf(bundle, "OTHERINCOME"))),
       amount(of, "net_income", ["REVENUE", "OTHERINCOME"], ["DIRECTCOSTS", "EXPENSE"])
-    ]
-  }
+    ],
+    notHeld: notRecords
+  })
 ])
 
 /** An activity and its rows. */
@@ -174,7 +178,7 @@ const flowOf = ({ name, total }: Native): ReportRow => ({
 })
 
 const cashFlowMapping = mappingOf(CashFlowStatement, (of) => [
-  {
+  of.variant({
     nativeType: "Cashflow",
     entries: [
       ...identity(of),
@@ -186,8 +190,12 @@ const cashFlowMapping = mappingOf(CashFlowStatement, (of) => [
       activity(of, "operating_activities", /^operating/i),
       activity(of, "investing_activities", /^investing/i),
       activity(of, "financing_activities", /^financing/i)
-    ]
-  }
+    ],
+    notHeld: {
+      ...notRecords,
+      remote_generated_at: "Xero's Finance API does not say when it worked out the statement."
+    }
+  })
 ])
 
 export const runReport =

@@ -5,7 +5,7 @@ import { getPath, natives } from "../../mapping/Mapping.ts"
 import { boolean, number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { archiving, company, identity, mappingOf } from "./Common.ts"
+import { archiving, company, mappingOf, unstampedIdentity } from "./Common.ts"
 import { type Kind, objects } from "./Objects.ts"
 
 /**
@@ -33,11 +33,13 @@ const total = computed({
   }
 })
 
+const noTimes = "Xero states no timestamps for tax rates."
+
 const mapping = mappingOf(TaxRate, (of) => [
-  {
+  of.variant({
     nativeType: "TaxRate",
     entries: [
-      ...identity(of, "TaxType", null),
+      ...unstampedIdentity(of, "TaxType"),
       of.field("name", "Name", text),
       of.computed({
         canonical: "code",
@@ -68,8 +70,13 @@ const mapping = mappingOf(TaxRate, (of) => [
       }),
       total(of),
       company(of)
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: noTimes,
+      remote_updated_at: noTimes,
+      description: "Xero tax rates have a name and no description."
+    }
+  })
 ])
 
 const taxRates: Kind = {

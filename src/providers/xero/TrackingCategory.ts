@@ -8,7 +8,7 @@ import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { changesOf } from "./Changes.ts"
-import { archiving, company, identity, mappingOf } from "./Common.ts"
+import { archiving, company, mappingOf, unstampedIdentity } from "./Common.ts"
 import { accounting, atOnce, endpoints, isThere, missing, repeatable, type Request } from "./Objects.ts"
 
 /**
@@ -43,13 +43,29 @@ const parent = computed({
   }
 })
 
+const noTimes = "Xero states no timestamps for tracking categories and their options."
+
+const neverHeld = {
+  remote_created_at: noTimes,
+  remote_updated_at: noTimes,
+  category_type: "Xero has one kind of tracking category, which people name as they like."
+} as const
+
 const mapping = mappingOf(TrackingCategory, (of) => [
-  {
+  of.variant({
     nativeType: "TrackingCategory",
     when: { parent_category: null },
-    entries: [...identity(of, "TrackingCategoryID", null), ...shared(of)]
-  },
-  { nativeType: "TrackingOption", entries: [...identity(of, "TrackingOptionID", null), ...shared(of), parent(of)] }
+    entries: [...unstampedIdentity(of, "TrackingCategoryID"), ...shared(of)],
+    notHeld: {
+      ...neverHeld,
+      parent_category: "A tracking category of Xero is at the top; only its options are below one."
+    }
+  }),
+  of.variant({
+    nativeType: "TrackingOption",
+    entries: [...unstampedIdentity(of, "TrackingOptionID"), ...shared(of), parent(of)],
+    notHeld: neverHeld
+  })
 ])
 
 /** Lists each category followed by its options; options carry the id of their category. */

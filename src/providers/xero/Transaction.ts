@@ -14,8 +14,11 @@ import {
   exchangeRate,
   identity,
   mappingOf,
+  optionsIn,
+  reasons,
   toAccount,
   toContact,
+  toOption,
   toTaxRate,
   tracking,
   trackingOfLines,
@@ -86,28 +89,62 @@ const currency = computed({
   }
 })
 
+/** Options that a transfer has for either of its accounts. */
+const trackingOfTransfer = computed({
+  canonical: "tracking_categories",
+  native: ["FromTracking", "ToTracking"],
+  lookups: ["tracking"],
+  decode: ({ lookups, record }, context) => [
+    ...new Set(
+      [record.FromTracking, record.ToTracking].flatMap((side) =>
+        optionsIn(side, lookups, (id) => toOption.decode(id, context))
+      )
+    )
+  ]
+})
+
+const neverHeld = { remote_created_at: reasons.created, accounting_period: reasons.period } as const
+
 const paidAhead = ["Overpayment", "Prepayment"]
 
 const mapping = mappingOf(Transaction, (of) => [
-  {
+  of.variant({
     nativeType: "BankTransaction",
-    entries: [...document(of, "BankTransactionID"), of.readField("account", "BankAccount.AccountID", toAccount)]
-  },
-  {
+    entries: [...document(of, "BankTransactionID"), of.readField("account", "BankAccount.AccountID", toAccount)],
+    notHeld: neverHeld
+  }),
+  of.variant({
     nativeType: "BankTransfer",
     entries: [
       of.readField("remote_id", "BankTransferID", text),
       of.readField("remote_created_at", "CreatedDateUTC", xeroTime),
-      of.constant("remote_updated_at", null),
       of.constant("remote_was_deleted", false),
       ...shared(of),
       of.constant("transaction_type", "TRANSFER"),
       currency(of),
       of.readField("account", "FromBankAccount.AccountID", toAccount),
-      of.readField("total_amount", "Amount", number)
-    ]
-  },
-  ...paidAhead.map((nativeType) => ({ nativeType, entries: document(of, `${nativeType}ID`) }))
+      of.readField("total_amount", "Amount", number),
+      trackingOfTransfer(of)
+    ],
+    notHeld: {
+      remote_updated_at: "Xero does not say when a bank transfer was last changed.",
+      contact: "Xero bank transfers are between two bank accounts of the organisation and have no contact.",
+      inclusive_of_tax: "Xero bank transfers carry no tax.",
+      line_items: "Xero bank transfers have no lines.",
+      accounting_period: reasons.period
+    }
+  }),
+  ...paidAhead.map((nativeType) =>
+    of.variant({
+      nativeType,
+      entries: document(of, `${nativeType}ID`),
+      notHeld: {
+        ...neverHeld,
+        account:
+          "Xero names the bank account on the bank transaction that brought the money, not on what was paid ahead."
+      }
+    })
+  )
 ])
 
 export const bankTransfers: Kind = {

@@ -2,7 +2,7 @@ import { VendorCredit } from "../../canonical/accounting/VendorCredit.ts"
 import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
 import { number as numeric, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { mappingOf, trackingOfLines } from "./Common.ts"
+import { mappingOf, reasons, trackingOfLines } from "./Common.ts"
 import { allocations, creditNotes } from "./Credits.ts"
 import { document } from "./Documents.ts"
 import { documentLines } from "./Lines.ts"
@@ -13,7 +13,7 @@ import { documentLines } from "./Lines.ts"
  * https://developer.xero.com/documentation/api/accounting/creditnotes
  */
 const mapping = mappingOf(VendorCredit, (of) => [
-  {
+  of.variant({
     nativeType: "CreditNote",
     entries: [
       ...document(of, "CreditNoteID", "transaction_date", "vendor"),
@@ -22,8 +22,13 @@ const mapping = mappingOf(VendorCredit, (of) => [
       trackingOfLines(of, "LineItems"),
       of.readField("total_amount", "Total", numeric),
       allocations(of)
-    ]
-  }
+    ],
+    notHeld: {
+      remote_created_at: reasons.created,
+      memo: "Xero has a reference only on credit notes to customers, not on those from suppliers.",
+      accounting_period: reasons.period
+    }
+  })
 ])
 
 export const vendorCredit = (call: Caller) =>
