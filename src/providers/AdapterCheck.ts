@@ -1,7 +1,8 @@
 import { find, resourcesOf } from "../canonical/Catalogue.ts"
 import { categories, type Field, type Fields, type Resource, type Shape } from "../canonical/Resource.ts"
 import { type Rule, rules } from "../canonical/Rule.ts"
-import type { Entry, Mapping } from "../mapping/Mapping.ts"
+import { accountedFor } from "../mapping/Entries.ts"
+import type { Entry, Mapping, Variant } from "../mapping/Mapping.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import type { Authorization } from "./base/Authorization.ts"
 import { faultsOfApi } from "./NativeApi.ts"
@@ -36,14 +37,36 @@ const unknownIn = (fields: Fields, entry: Entry, place: string): ReadonlyArray<s
   return [...wrong, ...unknown(inner, [...label, ...below], `${entry.canonical}[].`)]
 }
 
-const faultsOfMapping = ({ resource, variants }: Mapping, { category, fields, name }: Resource) => [
-  ...(resource === name ? [] : [`its mapping is of ${resource}`]),
-  ...variants
-    .map(({ nativeType }) => nativeType)
-    .filter((nativeType, at, all) => all.indexOf(nativeType) < at)
-    .map((nativeType) => `two variants have the nativeType "${nativeType}"`),
-  ...variants.flatMap(({ entries }) => entries.flatMap((entry) => unknownIn(fields, entry, `${category}/${name}`)))
-]
+/** Fields that a variant neither maps nor explains, and explanations of fields that it maps. */
+const unaccountedFor = (resource: Resource, { entries, nativeType, notHeld = {} }: Partial<Variant>) => {
+  const where = `of ${resource.category}/${resource.name} is`
+  const mapped = new Set((entries ?? []).flatMap(namesOf))
+  const needed = accountedFor(resource)
+  return [
+    ...needed
+      .filter((name) => !mapped.has(name) && (notHeld[name] ?? "") === "")
+      .map((name) => `"${name}" ${where} neither mapped by "${nativeType}" nor explained in its notHeld`),
+    ...Object.keys(notHeld)
+      .filter((name) => mapped.has(name) || !needed.includes(name))
+      .map(
+        (name) =>
+          `notHeld of "${nativeType}" explains "${name}", which ${mapped.has(name) ? "is mapped" : "it need not"}`
+      )
+  ]
+}
+
+const faultsOfMapping = ({ resource: mapped, variants }: Mapping, resource: Resource) => {
+  const { category, fields, name } = resource
+  return [
+    ...(mapped === name ? [] : [`its mapping is of ${mapped}`]),
+    ...variants
+      .map(({ nativeType }) => nativeType)
+      .filter((nativeType, at, all) => all.indexOf(nativeType) < at)
+      .map((nativeType) => `two variants have the nativeType "${nativeType}"`),
+    ...variants.flatMap(({ entries }) => entries.flatMap((entry) => unknownIn(fields, entry, `${category}/${name}`))),
+    ...variants.flatMap((variant) => unaccountedFor(resource, variant))
+  ]
+}
 
 /** Faults of a path to a field of a body, such as `line_items[].item`. */
 const pathFaults = ({ category, fields, name: resource }: Resource, path: string): ReadonlyArray<string> => {

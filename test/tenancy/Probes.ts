@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SignIns } from "../../src/authorization/SignIns.ts"
 import { find } from "../../src/canonical/Catalogue.ts"
 import { readExamples } from "../../src/openapi/ExampleFiles.ts"
