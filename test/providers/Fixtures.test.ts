@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either, TestClock } from "effect"
+import { Clock, Effect, Either } from "effect"
 import { writeFileSync } from "node:fs"
-import { format, resolveConfig } from "prettier"
-import type { ExpectStatic } from "vitest"
 import { find } from "../../src/canonical/Catalogue.ts"
 import { readableOf, type Resource } from "../../src/canonical/Resource.ts"
 import { compile } from "../../src/mapping/Compile.ts"
 import { providers } from "../../src/providers/All.ts"
 import { has, type ProviderAdapter, type ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
 import { differencesOf, report } from "../../src/testing/contract/Differences.ts"
+import { formatJson, isUpdating } from "../support/FileSnapshots.ts"
 import {
   type Exchange,
   exceptionsOf,
@@ -28,8 +27,19 @@ import { type Outcome, runOf } from "../support/fixtures/Run.ts"
 
 const adapters = await Effect.runPromise(adaptersOf(providers))
 
-/** The day of every write. */
-const today = Date.UTC(2026, 2, 2, 9)
+/** The time of every read and write. */
+const now = Date.UTC(2026, 2, 2, 9)
+const nanos = BigInt(now) * 1_000_000n
+
+/** A clock that stands still; a test clock for each of the hundreds of fixtures takes longer than all of them. */
+const clock: Clock.Clock = {
+  [Clock.ClockTypeId]: Clock.ClockTypeId,
+  unsafeCurrentTimeMillis: () => now,
+  unsafeCurrentTimeNanos: () => nanos,
+  currentTimeMillis: Effect.succeed(now),
+  currentTimeNanos: Effect.succeed(nanos),
+  sleep: () => Effect.void
+}
 
 /** Cases that every resource has. */
 const usualCases = ["full", "minimal"]
@@ -64,73 +74,69 @@ const isDraftWrite = ({ refused, requests }: Write) =>
 const isDraft = ({ canonical, reads = [], writes = [] }: Fixture) =>
   canonical === undefined || areDrafts(reads) || writes.some(isDraftWrite)
 
-const isUpdating = (expect: ExpectStatic) => Reflect.get(expect.getState().snapshotState, "_updateSnapshot") === "all"
-
 /** Completes a draft in its file. */
 const complete = Effect.fnUntraced(function* (path: string, fixture: Fixture, run: Run) {
   const { reads, record } = yield* run.canonical
   const canonical = fixture.canonical ?? record
-  const writes = yield* Effect.forEach(fixture.writes ?? [], (write) =>
-    isDraftWrite(write) ? Effect.map(run.written(write), (made) => completeWrite(write, made)) : Effect.succeed(write)
+  const writes = yield* Effect.forEach(fixture.writes ?? [], (write, i) =>
+    Effect.gen(function* () {
+      if (!isDraftWrite(write)) return write
+      const outcome = yield* run.written(write)
+      if (outcome.failure !== undefined) assert.fail(`${path}: ${write.operation} ${i}: ${outcome.failure}`)
+      return completeWrite(write, outcome)
+    })
   )
   const isRead = fixture.reads !== undefined && (fixture.canonical === undefined || areDrafts(fixture.reads))
   const whole = { ...fixture, ...(isRead ? { reads } : {}), canonical, ...(writes.length === 0 ? {} : { writes }) }
-  const options = yield* Effect.promise(() => resolveConfig(path))
-  const text = yield* Effect.promise(() => format(JSON.stringify(whole, null, 2), { ...options, parser: "json" }))
-  writeFileSync(path, text)
+  writeFileSync(path, yield* Effect.promise(() => formatJson(path, JSON.stringify(whole, null, 2))))
 })
 
-/** The tests of one file. */
+/** Differences between a fixture and its canonical record, one per line. */
+const checkRead = Effect.fnUntraced(function* (about: string, fixture: Fixture, run: Run) {
+  if (fixture.canonical === undefined) return `${about}: the native record has no "canonical" counterpart`
+  const { reads, record } = yield* run.canonical
+  return report(about, [
+    ...differencesOf(fixture.canonical, record),
+    ...differencesOf(withoutAnswers(fixture.reads ?? []), withoutAnswers(reads), "reads")
+  ])
+})
+
+/** Differences between the requests of a write and those that the fixture states, one per line. */
+const checkWrite = Effect.fnUntraced(function* (about: string, write: Write, run: Run) {
+  if (isDraftWrite(write)) return `${about}: the body has no "requests" counterpart`
+  const { failure, ...outcome } = yield* run.written(write)
+  if (failure !== undefined) return `${about}: ${failure}`
+  const expected = expectedWrite(write)
+  return report(
+    about,
+    differencesOf(
+      { ...expected, requests: withoutAnswers(expected.requests) },
+      { ...outcome, requests: withoutAnswers(outcome.requests) }
+    )
+  )
+})
+
+/** The test of one file. Starting a test costs more than checking a record, so a file is one test. */
 const checkFixture = (adapter: ProviderAdapter, resource: Resource, { fixture: read, name, path }: FixtureFile) => {
-  const about = `${adapter.slug} ${resource.category}/${resource.name} ${name}`
-  if (Either.isLeft(read)) {
-    it(`${name} is a fixture`, () => assert.fail(`${about}.json: ${read.left}`))
-    return
-  }
-  const fixture = read.right
-  const run = runOf(adapter, resource, fixture)
-  if (run === undefined) {
-    it(`${name} is of a resource of the provider`, () =>
-      assert.fail(`${about}: ${adapter.slug} has no ${resource.name}`))
-    return
-  }
-  it.effect(`${name}: the native record becomes the canonical record`, ({ expect }) =>
+  it.live(`${name}: the native record, the canonical record and the requests belong together`, ({ expect }) =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(today)
-      if (isDraft(fixture) && isUpdating(expect)) return yield* complete(path, fixture, run)
-      if (fixture.canonical === undefined)
-        return assert.fail(`${about}: the native record has no "canonical" counterpart`)
-      const { reads, record } = yield* run.canonical
-      const found = report(about, [
-        ...differencesOf(fixture.canonical, record),
-        ...differencesOf(withoutAnswers(fixture.reads ?? []), withoutAnswers(reads), "reads")
-      ])
-      if (found !== "") assert.fail(found)
+      const about = `${adapter.slug} ${resource.category}/${resource.name} ${name}`
+      if (Either.isLeft(read)) return assert.fail(`${about}.json is no fixture: ${read.left}`)
+      const fixture = read.right
+      const run = runOf(adapter, resource, fixture)
+      if (run === undefined) return assert.fail(`${about}: ${adapter.slug} has no ${resource.name}`)
+      yield* Effect.gen(function* () {
+        if (isDraft(fixture) && isUpdating(expect)) return yield* complete(path, fixture, run)
+        const found = [
+          yield* checkRead(about, fixture, run),
+          ...(yield* Effect.forEach(fixture.writes ?? [], (write, i) =>
+            checkWrite(`${about} ${write.operation} ${i}`, write, run)
+          ))
+        ].filter((problem) => problem !== "")
+        if (found.length > 0) assert.fail(found.join("\n"))
+      }).pipe(Effect.provide(run.services), Effect.withClock(clock))
     })
   )
-  for (const [i, write] of (fixture.writes ?? []).entries()) {
-    it.effect(`${name}: ${write.operation} ${i} sends its requests`, ({ expect }) =>
-      Effect.gen(function* () {
-        if (isUpdating(expect) && isDraftWrite(write)) return
-        yield* TestClock.setTime(today)
-        const title = `${about} ${write.operation} ${i}`
-        if (isDraftWrite(write)) {
-          return assert.fail(`${title}: the body has no "requests" counterpart`)
-        }
-        const { failure, ...outcome } = yield* run.written(write)
-        if (failure !== undefined) assert.fail(`${title}: ${failure}`)
-        const expected = expectedWrite(write)
-        const found = report(
-          title,
-          differencesOf(
-            { ...expected, requests: withoutAnswers(expected.requests) },
-            { ...outcome, requests: withoutAnswers(outcome.requests) }
-          )
-        )
-        if (found !== "") assert.fail(found)
-      })
-    )
-  }
 }
 
 /** Fields that no fixture of a resource has a value in, though the mapping reads or writes them. */
