@@ -37,21 +37,19 @@ const unknownIn = (fields: Fields, entry: Entry, place: string): ReadonlyArray<s
   return [...wrong, ...unknown(inner, [...label, ...below], `${entry.canonical}[].`)]
 }
 
-/** Fields that a variant neither maps nor explains, and explanations of fields that it maps. */
-const unaccountedFor = (resource: Resource, { entries, nativeType, notHeld = {} }: Partial<Variant>) => {
-  const where = `of ${resource.category}/${resource.name} is`
-  const mapped = new Set((entries ?? []).flatMap(namesOf))
-  const needed = accountedFor(resource)
+/** Fields that a native type neither maps nor explains, and explanations of fields that it maps. */
+const unaccountedFor = (resource: Resource, { entries, nativeType, notHeld }: Variant) => {
+  const mapped = new Set(entries.flatMap(namesOf))
+  // JavaScript may leave it out
+  const reasons = Object.entries(isThere(notHeld) ? notHeld : {})
+  const explained = new Set(reasons.flatMap(([name, reason]) => (reason === "" ? [] : [name])))
   return [
-    ...needed
-      .filter((name) => !mapped.has(name) && (notHeld[name] ?? "") === "")
-      .map((name) => `"${name}" ${where} neither mapped by "${nativeType}" nor explained in its notHeld`),
-    ...Object.keys(notHeld)
-      .filter((name) => mapped.has(name) || !needed.includes(name))
-      .map(
-        (name) =>
-          `notHeld of "${nativeType}" explains "${name}", which ${mapped.has(name) ? "is mapped" : "it need not"}`
-      )
+    ...accountedFor(resource)
+      .filter((name) => !mapped.has(name) && !explained.has(name))
+      .map((name) => `"${nativeType}" does not map "${name}", and its notHeld gives no reason`),
+    ...reasons
+      .filter(([name]) => mapped.has(name))
+      .map(([name]) => `"${nativeType}" maps "${name}", so its notHeld must not have it`)
   ]
 }
 

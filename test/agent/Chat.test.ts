@@ -39,7 +39,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("chat without a model", (
     })
   )
 
-  it.effect("the script says what is missing", () =>
+  full(it).effect("the script says what is missing", () =>
     Effect.gen(function* () {
       const caller = yield* (yield* SandboxApplication).caller(["hubspot"])
       const workspace = yield* workspaceOf(caller)

@@ -15,6 +15,7 @@ import {
 import { turn } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { workspaceOf } from "./McpClient.ts"
+import { full } from "../support/Full.ts"
 
 const talking = Effect.gen(function* () {
   const app = yield* SandboxApplication
@@ -34,7 +35,7 @@ const textsOf = (messages: ReadonlyArray<Doc>) =>
   messages.map(({ parts }) => /"text":"([^"]*)"/.exec(JSON.stringify(parts))?.[1])
 
 layer(chattingApplication(), { timeout: "60 seconds" })("chat sessions", (it) => {
-  it.effect("are listed newest first, page by page, with the tokens that they took", () =>
+  full(it).effect("are listed newest first, page by page, with the tokens that they took", () =>
     Effect.gen(function* () {
       const { caller, list, say, workspace } = yield* talking
       const ids = Array.from({ length: 3 }, () => randomUUID())

@@ -18,6 +18,7 @@ import {
 import { InProcess } from "../../src/InProcess.ts"
 import { connected, doc, docs, modes, workspaceOf } from "./McpClient.ts"
 import { All, seen } from "./TestToolkit.ts"
+import { full } from "../support/Full.ts"
 
 const routerTools = [
   "execute_destructive_tools",
@@ -402,7 +403,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
     })
   )
 
-  it.scoped("two keys and two workspaces at once do not see each other", () =>
+  full(it).scoped("two keys and two workspaces at once do not see each other", () =>
     Effect.gen(function* () {
       const one = yield* helped
       const other = yield* helped
@@ -444,7 +445,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
     })
   )
 
-  it.scoped("an answer that takes its time shows signs of life", () =>
+  full(it).scoped("an answer that takes its time shows signs of life", () =>
     Effect.gen(function* () {
       const app = yield* InProcess
       const caller = yield* helped
@@ -485,7 +486,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
     })
   )
 
-  it.scoped("it works over a port", () =>
+  full(it).scoped("it works over a port", () =>
     Effect.gen(function* () {
       const caller = yield* helped
       const workspace = yield* workspaceOf(caller)

@@ -45,7 +45,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("what the scripted model 
     })
   )
 
-  it.effect("what the sentence leaves out is named", () =>
+  full(it).effect("what the sentence leaves out is named", () =>
     Effect.gen(function* () {
       const { say } = yield* talking(["hubspot"])
       assert.match(wordsOf(yield* say("create a meeting about prices")), /needs .*: start_time, end_time/)

@@ -40,7 +40,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the context of a 
     })
   )
 
-  it.effect("has at most 8000 characters, counted as a reader would", () =>
+  full(it).effect("has at most 8000 characters, counted as a reader would", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call } = yield* app.caller([])

@@ -140,7 +140,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
     })
   )
 
-  it.scoped("without an end user, a connection or fresh credentials it says what to do", () =>
+  full(it).scoped("without an end user, a connection or fresh credentials it says what to do", () =>
     Effect.gen(function* () {
       const { caller, connection, workspace } = yield* helped
       const app = yield* SandboxApplication
@@ -170,7 +170,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
     })
   )
 
-  it.scoped("a tool that changes something is not reached by reading", () =>
+  full(it).scoped("a tool that changes something is not reached by reading", () =>
     Effect.gen(function* () {
       const { caller, workspace } = yield* helped
       const catalogue = yield* ToolCatalogue
@@ -238,7 +238,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
     })
   )
 
-  it.scoped("every tool says what it does to the world", () =>
+  full(it).scoped("every tool says what it does to the world", () =>
     Effect.gen(function* () {
       const catalogue = yield* ToolCatalogue
       const tools = catalogue.tools()
@@ -258,7 +258,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
     })
   )
 
-  it.scoped("one request calls 20 tools at most", () =>
+  full(it).scoped("one request calls 20 tools at most", () =>
     Effect.gen(function* () {
       const { caller, workspace } = yield* helped
       const { callTool } = yield* connected(caller, workspace)
@@ -348,7 +348,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
     })
   )
 
-  it.scoped("every call is noted, with nothing of what was sent or answered", () =>
+  full(it).scoped("every call is noted, with nothing of what was sent or answered", () =>
     Effect.gen(function* () {
       const { caller, connection, workspace } = yield* helped
       const { callTool, client } = yield* connected(caller, workspace)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { outputLimit, untrusted } from "../../src/agent/Untrusted.ts"
+import { full } from "../support/Full.ts"
 
 const content = (answer: unknown, verbatim = false) => Either.getOrThrow(untrusted("gmail", answer, verbatim)).content
 
@@ -53,7 +54,7 @@ describe("what tools answer", () => {
     }
   })
 
-  it("that cannot be shortened enough is refused", () => {
+  full(it)("that cannot be shortened enough is refused", () => {
     const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`field ${i}`, i]))
     assert.deepStrictEqual(untrusted("jira", wide, false), Either.left("too large"))
   })

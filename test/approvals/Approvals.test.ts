@@ -252,7 +252,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
     })
   )
 
-  it.scoped("the organisation can decide too", () =>
+  full(it).scoped("the organisation can decide too", () =>
     Effect.gen(function* () {
       const all = yield* leashed
       const { caller, connection, workspace } = all

@@ -82,7 +82,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the audit of tool
     })
   )
 
-  it.scoped("goes on page by page, newest first, and is narrowed by what is asked for", () =>
+  full(it).scoped("goes on page by page, newest first, and is narrowed by what is asked for", () =>
     Effect.gen(function* () {
       const { caller, workspace } = yield* helped()
       const other = yield* workspaceOf(caller)

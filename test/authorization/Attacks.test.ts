@@ -72,7 +72,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attacks on authorization
     })
   )
 
-  it.effect("of several who redeem a code at once one gets tokens", () =>
+  full(it).effect("of several who redeem a code at once one gets tokens", () =>
     Effect.gen(function* () {
       const { program, workspace } = yield* begun
       const client = yield* Effect.promise(() => program.clientId())
@@ -163,7 +163,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attacks on authorization
     })
   )
 
-  it.effect("a refresh token that is used again later ends its family; at once it is forgiven", () =>
+  full(it).effect("a refresh token that is used again later ends its family; at once it is forgiven", () =>
     Effect.gen(function* () {
       const { program, workspace } = yield* begun
       const sql = yield* SqlClient.SqlClient

@@ -194,7 +194,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a host with nothing but 
     })
   )
 
-  it.effect("connects by the official client of the generation before", () =>
+  full(it).effect("connects by the official client of the generation before", () =>
     Effect.gen(function* () {
       const { browser, caller, fetch, workspace } = yield* begun
       const store = new Store()

@@ -6,6 +6,7 @@ import { createHmac } from "node:crypto"
 import { createServer, get } from "node:http"
 import { simulate } from "../../src/providers/simulation/Commands.ts"
 import { simulators } from "../../src/Simulators.ts"
+import { full } from "../support/Full.ts"
 
 const Printed = Schema.decodeUnknownSync(
   Schema.parseJson(
@@ -86,7 +87,7 @@ const listening = Effect.gen(function* () {
 })
 
 describe("simulate", () => {
-  it.scopedLive("pushes what is changed to --push-url, signed with --push-secret", () =>
+  full(it).scopedLive("pushes what is changed to --push-url, signed with --push-secret", () =>
     Effect.gen(function* () {
       const hook = yield* listening
       const pushing = ["--push-url", hook.url, "--push-secret", "webhook-key"]

@@ -15,6 +15,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const someone = Effect.flatMap(SandboxApplication, ({ caller }) => caller([]))
 
@@ -154,7 +155,7 @@ describe("consent", () => {
       )
     }
 
-    it.effect("what is consented to while the end user is erased is taken back, or reported", () =>
+    full(it).effect("what is consented to while the end user is erased is taken back, or reported", () =>
       Effect.gen(function* () {
         const { caller: make } = yield* SandboxApplication
         const caller = yield* make(["pipedrive"])
@@ -265,7 +266,7 @@ describe("consent", () => {
       })
     )
 
-    it.effect("consent counts only in the browser in which it was begun, on the connect page", () =>
+    full(it).effect("consent counts only in the browser in which it was begun, on the connect page", () =>
       Effect.gen(function* () {
         const { send } = yield* SandboxApplication
         const caller = yield* someone
@@ -397,7 +398,7 @@ describe("consent", () => {
       })
     )
 
-    it.effect("the end user chooses on the consent page what a new account lacks", () =>
+    full(it).effect("the end user chooses on the consent page what a new account lacks", () =>
       Effect.gen(function* () {
         const { send } = yield* SandboxApplication
         const caller = yield* someone
@@ -549,7 +550,7 @@ describe("a connection that needs its consent again", () => {
       })
     )
 
-    it.effect("is renewed only by its own end user, at its own provider", () =>
+    full(it).effect("is renewed only by its own end user, at its own provider", () =>
       Effect.gen(function* () {
         const { caller, id } = yield* gone("hubspot")
         const { caller: make } = yield* SandboxApplication

@@ -131,7 +131,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
     })
   )
 
-  it.effect("reaches those who only chatted", () =>
+  full(it).effect("reaches those who only chatted", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller([])
@@ -166,7 +166,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
     })
   )
 
-  it.effect("ends what they may still do: connect links, and turns, calls and answers that are under way", () =>
+  full(it).effect("ends what they may still do: connect links, and turns, calls and answers that are under way", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller(["hubspot"])
@@ -295,7 +295,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
     )
   }
 
-  it.effect("takes back consent that waits for an account to be chosen", () =>
+  full(it).effect("takes back consent that waits for an account to be chosen", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller([])
@@ -317,7 +317,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
 })
 
 layer(application, { timeout: "120 seconds" })("removing a connection", (it) => {
-  it.effect("removes its account's names and ids, the ids of its records and what the sandbox holds of it", () =>
+  full(it).effect("removes its account's names and ids, the ids of its records and what the sandbox holds of it", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const caller = yield* app.caller(["hubspot", "quickbooks"])

@@ -10,6 +10,7 @@ import {
   sandboxApplication,
   whileTimePasses
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const limit = 1024 * 1024
 
@@ -50,7 +51,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("bodies", (it) => {
     })
   )
 
-  it.effect("another content type is 415", () =>
+  full(it).effect("another content type is 415", () =>
     Effect.gen(function* () {
       const { call } = yield* hubspot
       for (const type of [

@@ -178,7 +178,7 @@ layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 sec
       })
     )
 
-    it.effect("a write that waited for its turn is never sent later, and its key runs again at once", () =>
+    full(it).effect("a write that waited for its turn is never sent later, and its key runs again at once", () =>
       Effect.gen(function* () {
         const one = yield* someone
         provider.waits.set(`GET ${one.token}`, 3_600_000)
@@ -293,7 +293,7 @@ layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 sec
       })
     )
 
-    it.effect("covers the refresh of an access token", () =>
+    full(it).effect("covers the refresh of an access token", () =>
       Effect.gen(function* () {
         const app = yield* SandboxApplication
         const one = yield* app.caller([], { environment: "production" })

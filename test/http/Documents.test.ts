@@ -70,7 +70,7 @@ describe("the documents", () => {
       })
     )
 
-    it.effect("may run nothing but their own scripts, and reach nobody but the service", () =>
+    full(it).effect("may run nothing but their own scripts, and reach nobody but the service", () =>
       Effect.gen(function* () {
         const policy = (yield* get("/docs")).headers.get("content-security-policy") ?? ""
         assert.include(policy, "default-src 'none'")

@@ -98,7 +98,8 @@ describe("entries that know their resource", () => {
     assert.deepStrictEqual(faults("crm", "contact", mapping), [
       '"frist_name" is not a field of crm/contact; did you mean "first_name"?',
       '"lst_name" is not a field of crm/contact; did you mean "last_name"?',
-      '"las_name" is not a field of crm/contact; did you mean "last_name"?'
+      '"las_name" is not a field of crm/contact; did you mean "last_name"?',
+      '"person" maps "first_name", so its notHeld must not have it'
     ])
   })
 

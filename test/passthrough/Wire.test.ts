@@ -335,7 +335,7 @@ layer(ports, { timeout: "60 seconds" })("passthrough over the network", (it) => 
     })
   )
 
-  it.effect("has every method, and bodies of every kind", () =>
+  full(it).effect("has every method, and bodies of every kind", () =>
     Effect.gen(function* () {
       const { pass } = yield* Ports
       for (const method of ["GET", "DELETE", "POST", "PUT", "PATCH"]) {
@@ -458,7 +458,7 @@ layer(ports, { timeout: "60 seconds" })("passthrough over the network", (it) => 
     })
   )
 
-  it.effect("sends nothing for paths that lead elsewhere, however they are written", () =>
+  full(it).effect("sends nothing for paths that lead elsewhere, however they are written", () =>
     Effect.gen(function* () {
       const { provider, raw } = yield* Ports
       const before = provider.got.length

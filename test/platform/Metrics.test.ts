@@ -100,7 +100,7 @@ describe("Metrics", () => {
 })
 
 describe("health routes", () => {
-  it.scoped("is live always, and ready while every check passes", () =>
+  full(it).scoped("is live always, and ready while every check passes", () =>
     Effect.gen(function* () {
       const health = yield* Health
       const get = (path: string) =>

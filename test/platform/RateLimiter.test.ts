@@ -150,7 +150,7 @@ describe("RateLimiter", () => {
       }).pipe(Effect.provide(RateLimiter.layerMemory))
     )
 
-    it.effect("forgets the key taken from longest ago beyond 100,000 keys", () =>
+    full(it).effect("forgets the key taken from longest ago beyond 100,000 keys", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter
         yield* limiter.take("first", five)

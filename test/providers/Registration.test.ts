@@ -3,8 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { accounting, crm } from "../../src/canonical/Catalogue.ts"
 import type { CommonFields, Fields, Shape } from "../../src/canonical/Resource.ts"
-import type { ResourceEntries } from "../../src/mapping/Entries.ts"
-import type { Entry } from "../../src/mapping/Mapping.ts"
+import { accountedFor, type ResourceEntries } from "../../src/mapping/Entries.ts"
+import type { Entry, NotHeldFields } from "../../src/mapping/Mapping.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import { number, text } from "../../src/mapping/Transform.ts"
 import { type ProviderLayer, registered } from "../../src/Parts.ts"
@@ -16,11 +16,18 @@ import { KeptValues } from "../../src/providers/KeptValues.ts"
 import type { ProviderAdapter, ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
 import { provider, Providers } from "../../src/providers/Providers.ts"
 import { toolkit, Toolkits } from "../../src/toolkits/Toolkits.ts"
-import { allBut } from "../support/NotHeld.ts"
 
 const authorization = { kind: "key", help: "", apply: bearer } as const
 
 const list = () => Effect.succeed({ records: [], next: null })
+
+/** Reasons for the fields that no entry maps. */
+const reasonsBeside = (resource: Shape, mapped: ReadonlyArray<string>) =>
+  Object.fromEntries(
+    accountedFor(resource)
+      .filter((name) => !mapped.includes(name))
+      .map((name) => [name, "This test needs no such field."])
+  )
 
 const listing = <F extends Fields>(
   resource: Shape<F & CommonFields>,
@@ -33,12 +40,24 @@ const listing = <F extends Fields>(
       of.variant({
         nativeType: "person",
         entries: [of.readField("remote_id", "id", text), ...make(of)],
-        notHeld: allBut(any)
+        notHeld: reasonsBeside(any, ["remote_id", ...make(of).flatMap(({ canonical }) => canonical)])
       })
     ]),
     list
   }
 }
+
+/** An adapter with other reasons, which the compiler would not take. */
+const withReasons = (
+  adapter: ResourceAdapter,
+  change: (reasons: NotHeldFields) => NotHeldFields
+): ResourceAdapter => ({
+  ...adapter,
+  mapping: {
+    ...adapter.mapping,
+    variants: adapter.mapping.variants.map((variant) => ({ ...variant, notHeld: change(variant.notHeld) }))
+  }
+})
 
 const close = (resources: ProviderAdapter["resources"], more: Partial<ProviderAdapter> = {}) =>
   provider(
@@ -127,6 +146,14 @@ describe("registering", () => {
           }
         }
       )
+    ],
+    [
+      'provider close, resource contact: "person" does not map "title", and its notHeld gives no reason',
+      close({ contact: withReasons(right, ({ title: _, ...others }) => others) })
+    ],
+    [
+      'provider close, resource contact: "person" maps "first_name", so its notHeld must not have it',
+      close({ contact: withReasons(right, (reasons) => ({ ...reasons, first_name: "Close has no given names." })) })
     ],
     [
       "provider close, resource contact: its mapping is of deal",

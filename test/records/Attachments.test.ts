@@ -122,7 +122,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attachments", (it) => {
     })
   )
 
-  it.effect("a file may hang on nothing, and come in pieces of any size", () =>
+  full(it).effect("a file may hang on nothing, and come in pieces of any size", () =>
     Effect.gen(function* () {
       const caller = yield* someone
       const content = Buffer.from("\r\n--".repeat(500))
@@ -167,7 +167,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attachments", (it) => {
     })
   )
 
-  it.effect("what is wrong with a form is said by field, and the provider gets no file", () =>
+  full(it).effect("what is wrong with a form is said by field, and the provider gets no file", () =>
     Effect.gen(function* () {
       const caller = yield* someone
       const { uuid } = yield* someInvoice(caller)
@@ -401,7 +401,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attachments", (it) => {
     })
   )
 
-  it.effect("an upload has five minutes", () =>
+  full(it).effect("an upload has five minutes", () =>
     Effect.gen(function* () {
       const caller = yield* someone
       for (const [minutes, status] of [

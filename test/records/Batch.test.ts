@@ -160,7 +160,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a batch", (it) => {
     })
   )
 
-  it.effect("names each record once, by whichever of its ids", () =>
+  full(it).effect("names each record once, by whichever of its ids", () =>
     Effect.gen(function* () {
       for (const [provider, category] of [
         ["quickbooks", "accounting"],

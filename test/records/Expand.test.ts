@@ -110,7 +110,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
       })
   )
 
-  it.effect("gives records that can be sent back", () =>
+  full(it).effect("gives records that can be sent back", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("quickbooks")
       const [invoice] = pageOf(yield* call("GET", "/accounting/invoice?limit=1&type=ACCOUNTS_RECEIVABLE")).data
@@ -142,7 +142,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
-  it.effect("costs Xero one call for each kind of reference", () =>
+  full(it).effect("costs Xero one call for each kind of reference", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("xero")
       const requests = yield* NotedRequests
@@ -166,7 +166,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
-  it.effect("asks Xero for as many contacts at a time as a URL has room for", () =>
+  full(it).effect("asks Xero for as many contacts at a time as a URL has room for", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("xero")
       const requests = yield* NotedRequests
@@ -233,7 +233,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
-  it.effect("of what lists do not have is refused, and a get has it", () =>
+  full(it).effect("of what lists do not have is refused, and a get has it", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("zoho_books")
       const path = "/accounting/invoice?provider=zoho_books&expand=contact,line_items.item"

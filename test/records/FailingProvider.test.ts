@@ -56,7 +56,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a provider that keeps fa
     })
   )
 
-  it.effect("is an entry in a list over several, whose place stays", () =>
+  full(it).effect("is an entry in a list over several, whose place stays", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call, connections } = yield* app.caller(["hubspot", "salesforce"])
@@ -102,7 +102,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a provider that keeps fa
     })
   )
 
-  it.effect("lets a refused write be sent again under its key", () =>
+  full(it).effect("lets a refused write be sent again under its key", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call } = yield* app.caller(["hubspot"])

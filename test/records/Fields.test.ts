@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { NotedRequests } from "../../src/testing/contract/NotedRequests.ts"
 import { type Doc, pageOf, recordOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const common = [
   ...["id", "remote_id", "remote_was_deleted", "providerSlug", "providerId"],
@@ -75,7 +76,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("fields", (it) => {
     })
   )
 
-  it.effect("cost the provider no more than they need", () =>
+  full(it).effect("cost the provider no more than they need", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("netsuite", "salesforce", "hubspot")
       const requests = yield* NotedRequests

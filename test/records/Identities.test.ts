@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import { InProcess } from "../../src/InProcess.ts"
 import { Identities } from "../../src/records/Identities.ts"
 import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 /** UUID version 5, written a second time after RFC 9562 section 5.5. */
 const version5 = (namespace: string, name: string) => {
@@ -83,7 +84,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("identities", (it) => {
     })
   )
 
-  it.effect("that are known already cost no write", () =>
+  full(it).effect("that are known already cost no write", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const sql = yield* SqlClient.SqlClient

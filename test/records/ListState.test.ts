@@ -206,7 +206,7 @@ describe("a walk that is sifted", () => {
     })
   )
 
-  it.effect.prop(
+  full(it).effect.prop(
     "gives what is meant once and in its order, also where not all is shown",
     [fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 150 }), fc.integer({ min: 1, max: 30 })],
     ([all, limit]) =>

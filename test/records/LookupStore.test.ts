@@ -7,6 +7,7 @@ import { keeping, KeptValues, noting } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { SandboxApplication, sandboxApplication, whileTimePasses } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 layer(sandboxApplication({}, All), { timeout: "60 seconds" })("looked up values", (it) => {
   const connected = Effect.gen(function* () {
@@ -123,7 +124,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("looked up values"
     })
   )
 
-  it.scoped("of every provider can be shared: they are JSON", () =>
+  full(it).scoped("of every provider can be shared: they are JSON", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const sql = yield* SqlClient.SqlClient

@@ -48,7 +48,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
     })
   )
 
-  it.effect("find the records that refer to them, which are there as long as they are not deleted", () =>
+  full(it).effect("find the records that refer to them, which are there as long as they are not deleted", () =>
     Effect.gen(function* () {
       const { call } = yield* connected
       const found = yield* all(call, "invoice")
@@ -239,7 +239,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
     })
   )
 
-  it.effect("integration_params reach the provider, on the record and on a line, and are never returned", () =>
+  full(it).effect("integration_params reach the provider, on the record and on a line, and are never returned", () =>
     Effect.gen(function* () {
       const { call } = yield* connected
       const item = (yield* all(call, "item")).find(({ status, type }) => status === "ACTIVE" && type === "SERVICE")

@@ -11,6 +11,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { full } from "../support/Full.ts"
 
 const limits = {
   QUOTA_API_KEYS: "3",
@@ -50,7 +51,7 @@ describe("quotas", () => {
   )
 
   layer(sandboxApplication(limits), { timeout: "60 seconds" })((it) => {
-    it.effect("hold for active keys of an organisation's environment, whoever makes them at once", () =>
+    full(it).effect("hold for active keys of an organisation's environment, whoever makes them at once", () =>
       Effect.gen(function* () {
         const keys = yield* ApiKeys
         const { call, tenancy } = yield* someone

@@ -150,7 +150,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
-  it.scoped("take up connections that are made later, and leave those that are removed", () =>
+  full(it).scoped("take up connections that are made later, and leave those that are removed", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const sql = yield* SqlClient.SqlClient
@@ -194,7 +194,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
-  it.scoped("leave alone what only another version polls", () =>
+  full(it).scoped("leave alone what only another version polls", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { call, connections, tenancy } = yield* (yield* SandboxApplication).caller(["hubspot"])
@@ -294,7 +294,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
-  it.scoped("tell nothing of what another mapping makes of records", () =>
+  full(it).scoped("tell nothing of what another mapping makes of records", () =>
     Effect.gen(function* () {
       const { call } = yield* (yield* SandboxApplication).caller(["attio"])
       yield* watch(call, ["crm/company"])
@@ -308,7 +308,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
-  it.scoped("read records by themselves that something is said to have happened to", () =>
+  full(it).scoped("read records by themselves that something is said to have happened to", () =>
     Effect.gen(function* () {
       const { call, connections, tenancy } = yield* (yield* SandboxApplication).caller(["pipedrive"])
       const { poke } = yield* Watcher

@@ -12,6 +12,7 @@ import {
   type Reason,
   TimedOut
 } from "../../../src/providers/ProviderError.ts"
+import { full } from "../../support/Full.ts"
 
 const acme: ConnectionRef = { id: "c1", provider: "acme", environment: "sandbox", organisation: "org" }
 const list = { operation: "contacts.list", path: "/contacts" }
@@ -295,7 +296,7 @@ describe("a breaker", () => {
     })
   )
 
-  it.effect("forgets the connection that failed longest ago beyond 10,000", () =>
+  full(it).effect("forgets the connection that failed longest ago beyond 10,000", () =>
     Effect.gen(function* () {
       const { ends, many } = make()
       yield* many(5, failing(new Down()))

@@ -3,6 +3,7 @@ import { Effect, FastCheck as fc } from "effect"
 import { type Fetch, keyset, type Slice } from "../../../src/providers/base/Paginator.ts"
 import { within } from "../../../src/providers/base/EmbeddedRecords.ts"
 import type { NativeRecord } from "../../../src/providers/ProviderAdapter.ts"
+import { full } from "../../support/Full.ts"
 
 interface Parent {
   readonly id: string
@@ -61,7 +62,7 @@ const walk = Effect.fnUntraced(function* (
 })
 
 describe("records inside others", () => {
-  it.effect.prop(
+  full(it).effect.prop(
     "come once each, in their order, at any page size",
     [slots, limits, fc.boolean()],
     ([counts, sizes, tells]) =>
@@ -72,7 +73,7 @@ describe("records inside others", () => {
       })
   )
 
-  it.effect.prop(
+  full(it).effect.prop(
     "that are there throughout come once while parents come and go",
     [slots, limits, fc.array(fc.integer({ min: 0, max: 14 })), fc.boolean()],
     ([counts, sizes, changes, tells]) =>

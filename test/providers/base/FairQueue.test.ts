@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Scheduler } from "effect"
 import { makeFairQueue } from "../../../src/providers/base/FairQueue.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
+import { full } from "../../support/Full.ts"
 
 const slots = 1024
 
@@ -103,7 +104,7 @@ describe("the turns of calls to a provider", () => {
     })
   )
 
-  it.scoped("go round among organisations that wait, and among the connections of each", () =>
+  full(it).scoped("go round among organisations that wait, and among the connections of each", () =>
     Effect.gen(function* () {
       const { begun, end, hang, runningOf } = yield* make
       for (const name of ["full", "a", "b"]) yield* hang(many(name, 100), 10)

@@ -3,6 +3,7 @@ import { Effect, TestClock } from "effect"
 import { createHmac } from "node:crypto"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { inAccount, type Json, problem } from "./simulated.ts"
+import { full } from "../../support/Full.ts"
 
 const signedBy = (token: string, change: { readonly [name: string]: string } = {}) => {
   const parameters = {
@@ -22,7 +23,7 @@ const signedBy = (token: string, change: { readonly [name: string]: string } = {
 }
 
 describe("tokens", () => {
-  it.effect("of a consent end after seven days, and are not replaced", () =>
+  full(it).effect("of a consent end after seven days, and are not replaced", () =>
     inAccount(({ consent, token }) =>
       Effect.gen(function* () {
         const code = yield* consent

@@ -140,7 +140,7 @@ describe("queries", () => {
     )
   )
 
-  it.effect("filter, sort and escape", () =>
+  full(it).effect("filter, sort and escape", () =>
     inCompany(({ query, rows, save }) =>
       Effect.gen(function* () {
         yield* save("Customer", { DisplayName: "Amy's \\ Birds" })

@@ -55,7 +55,7 @@ describe("the simulated Xero", () => {
     )
   )
 
-  it.effect("lists by page, filter, order and time of change", () =>
+  full(it).effect("lists by page, filter, order and time of change", () =>
     inCompany(({ get, list, save }) =>
       Effect.gen(function* () {
         const page = (yield* get("Contacts?page=2&pageSize=7&order=Name")).body

@@ -12,9 +12,10 @@ import {
   sale,
   sumOf
 } from "./simulated.ts"
+import { full } from "../../support/Full.ts"
 
 describe("the simulated Xero's books", () => {
-  it.effect("has books that balance", () =>
+  full(it).effect("has books that balance", () =>
     inCompany((xero) =>
       Effect.gen(function* () {
         const all = yield* journals(xero)
@@ -76,7 +77,7 @@ describe("the simulated Xero's books", () => {
     )
   )
 
-  it.effect("moves documents through their statuses, and the ledger with them", () =>
+  full(it).effect("moves documents through their statuses, and the ledger with them", () =>
     inCompany((xero) =>
       Effect.gen(function* () {
         const { call, get, save } = xero

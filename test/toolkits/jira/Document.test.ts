@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { toDocument, toMarkdown } from "../../../src/toolkits/jira/Document.ts"
 import { isDocument } from "../../../src/toolkits/jira/simulator/Documents.ts"
+import { full } from "../../support/Full.ts"
 
 describe("Jira's documents and Markdown", () => {
   it("turn into each other without loss, as far as Markdown goes", () => {
@@ -99,7 +100,7 @@ describe("Jira's documents and Markdown", () => {
     assert.strictEqual(toMarkdown(null), "")
   })
 
-  it("take no time over texts made to take it", () => {
+  full(it)("take no time over texts made to take it", () => {
     const started = performance.now()
     for (const part of ["*", "**a", "`a`", "[", "[a](", "_", "~~", "> ", "- ", "  - \n", "a\n", "***a***", "\\*"]) {
       assert.isTrue(isDocument(toDocument(part.repeat(32_000 / part.length))), part)

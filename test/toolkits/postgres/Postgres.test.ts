@@ -48,7 +48,7 @@ describe("Postgres, in the sandbox", () => {
       })
     )
 
-    it.effect("describes a table", () =>
+    full(it).effect("describes a table", () =>
       Effect.gen(function* () {
         const about = yield* call("postgres_describe_table", { schema: "company", table: "orders" })
         assert.deepStrictEqual(
@@ -114,7 +114,7 @@ describe("Postgres, in the sandbox", () => {
       })
     )
 
-    it.effect("explains without running", () =>
+    full(it).effect("explains without running", () =>
       Effect.gen(function* () {
         const { plan } = yield* call("postgres_explain", {
           sql: "select * from company.orders where customer_id = 7"

@@ -13,7 +13,6 @@ import type { Rotated } from "../../src/platform/Rotation.ts"
 import { Idempotency } from "../../src/records/Idempotency.ts"
 import { releases, restore } from "../support/Release.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import { full } from "../support/Full.ts"
 
 const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`
 
@@ -39,7 +38,7 @@ const newTenant = Effect.gen(function* () {
 })
 
 layer(TestDatabase.layer, { timeout: "60 seconds" })("new encryption keys", (it) => {
-  full(it).effect("seal values anew, batch by batch and once, so that the old key can go", () =>
+  it.effect("seal values anew, batch by batch and once, so that the old key can go", () =>
     Effect.gen(function* () {
       const tenant = yield* newTenant
       const [old, fresh] = [key("old"), key("fresh")]
@@ -132,7 +131,7 @@ const [release] = releases.slice(-1)
 
 describe("the database of a release", () => {
   layer(TestDatabase.ownLayer, { timeout: "120 seconds", excludeTestServices: true })((it) => {
-    full(it).effect("has every kind of sealed value sealed again", () =>
+    it.effect("has every kind of sealed value sealed again", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const of = release ?? assert.fail("there is no release")

@@ -4,7 +4,6 @@ import { createRequire } from "node:module"
 import { simulator } from "../../../src/providers/netsuite/simulator/NetSuiteSimulator.ts"
 import { onPort } from "../../support/OnPort.ts"
 import type { Json } from "./simulated.ts"
-import { full } from "../../support/Full.ts"
 
 // A client library of NetSuite's REST services, which signs its requests, judges the simulator. It has no types, and loses
 // the headers of answers: what was created is found by a query.
@@ -42,7 +41,7 @@ const account = Effect.gen(function* () {
   return { send, query }
 })
 
-full(it).scopedLive("netsuite-rest creates, reads, changes, lists and deletes", () =>
+it.scopedLive("netsuite-rest creates, reads, changes, lists and deletes", () =>
   Effect.gen(function* () {
     const { query, send } = yield* account
     const made = yield* send("POST", "record/v1/customer", {

@@ -2,11 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { simulator } from "../../../src/providers/xero/simulator/XeroSimulator.ts"
 import { onPort } from "../../support/OnPort.ts"
-import { full } from "../../support/Full.ts"
 
 // Xero's own client has its addresses of connections built in, so they are called by hand.
 
-full(it).scoped("a connection that is removed leads nowhere, and the others go on", () =>
+it.scoped("a connection that is removed leads nowhere, and the others go on", () =>
   Effect.gen(function* () {
     const { accessToken, url } = yield* onPort(simulator)
     const call = (method: string, path: string, tenant = "") =>

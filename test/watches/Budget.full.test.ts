@@ -11,7 +11,6 @@ import { ahead, share } from "../../src/watches/Intervals.ts"
 import { planOf } from "../../src/watches/Plan.ts"
 import { Watcher } from "../../src/watches/Watcher.ts"
 import { nextTick, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
-import { full } from "../support/Full.ts"
 
 const pipedrive = {
   /** How far its clock is behind, in milliseconds. */
@@ -72,7 +71,7 @@ layer(sandboxApplication({ PROVIDER_PIPEDRIVE_BASE_URL: "https://pipedrive.test"
     return { ...caller, connection, passing, settled }
   })
 
-  full(it).effect("spend a fifth of what the provider allows, however often it pushes", () =>
+  it.effect("spend a fifth of what the provider allows, however often it pushes", () =>
     Effect.gen(function* () {
       const { call, connection, passing, settled, tenancy } = yield* begun
       const { poke } = yield* Watcher
@@ -105,7 +104,7 @@ layer(sandboxApplication({ PROVIDER_PIPEDRIVE_BASE_URL: "https://pipedrive.test"
     })
   )
 
-  full(it).effect("of an organisation whose calls hang hold up no other's", () =>
+  it.effect("of an organisation whose calls hang hold up no other's", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const greedy = yield* app.caller(["pipedrive"], { environment: "production" })
@@ -128,7 +127,7 @@ layer(sandboxApplication({ PROVIDER_PIPEDRIVE_BASE_URL: "https://pipedrive.test"
     })
   )
 
-  full(it).effect("miss nothing where the service's clock is ahead of the provider's", () =>
+  it.effect("miss nothing where the service's clock is ahead of the provider's", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { call, connection, passing, settled } = yield* begun

@@ -3,7 +3,6 @@ import { Effect, FastCheck as fc, Layer } from "effect"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { accountId, amounts, cents, journals, type Json, reportOf, type Session, session, sumOf } from "./simulated.ts"
-import { full } from "../../support/Full.ts"
 
 // The simulated books stay in balance, and agree with their documents, after any write.
 
@@ -192,7 +191,7 @@ const doing = ({ call, get }: Session, made: Made, banks: ReadonlyArray<string>,
 const inBase = (amount: number, { CurrencyRate }: Json) => amount / CurrencyRate
 
 describe("the simulated Xero's books", () => {
-  full(it).effect.prop(
+  it.effect.prop(
     "tie after whatever is written",
     {
       documents: fc.array(document, { minLength: 3, maxLength: 5 }),

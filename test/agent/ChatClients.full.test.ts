@@ -29,7 +29,6 @@ import { turn } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { doc, workspaceOf } from "./McpClient.ts"
 import { seen } from "./TestToolkit.ts"
-import { full } from "../support/Full.ts"
 
 /** A page's state, kept as `useChat` keeps it. */
 class Shown implements ChatState<UIMessage> {
@@ -132,7 +131,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the core of useChat", (
     })
   )
 
-  full(it).effect("shows failed calls, a failed model, and goes on", () =>
+  it.effect("shows failed calls, a failed model, and goes on", () =>
     Effect.gen(function* () {
       const { chat, text, tools } = pageOf(yield* helped, yield* inProcess)
       yield* said(() => chat.sendMessage({ text: 'call helpdesk_fail {"reason":"down"}' }))
@@ -409,7 +408,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the core of useChat", (
     })
   )
 
-  full(it).scoped("leaving stops the model and the tools within a second", () =>
+  it.scoped("leaving stops the model and the tools within a second", () =>
     Effect.gen(function* () {
       const all = yield* helped
       const { open } = yield* FakeModel

@@ -12,7 +12,6 @@ import { SimulationStore } from "../../src/providers/simulation/SimulationStore.
 import { whileTimePasses } from "../support/SandboxApplication.ts"
 import { soon } from "../webhooks/Soon.ts"
 import { hooks, Noted, polledNow, publicUrl, simulated } from "./Support.ts"
-import { full } from "../support/Full.ts"
 
 /** Subscriptions that a simulated account holds. */
 const held = (connection: ConnectionRef) =>
@@ -120,7 +119,7 @@ describe("subscriptions of connections", () => {
       })
     )
 
-    full(it).effect("last as long as they are wanted", () =>
+    it.effect("last as long as they are wanted", () =>
       Effect.gen(function* () {
         const zoho = yield* simulated("zoho_crm")
         yield* watch([zoho, "contact"])
@@ -174,7 +173,7 @@ describe("subscriptions of connections", () => {
       })
     )
 
-    full(it).effect("end before their connection is removed", () =>
+    it.effect("end before their connection is removed", () =>
       Effect.gen(function* () {
         for (const provider of both) {
           const connection = yield* simulated(provider)

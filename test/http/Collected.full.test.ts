@@ -9,7 +9,6 @@ import { Organisations } from "../../src/tenancy/Organisations.ts"
 import * as Sender from "../../src/webhooks/Sender.ts"
 import { collector } from "../support/Collector.ts"
 import { served } from "../support/Served.ts"
-import { full } from "../support/Full.ts"
 
 const variables = (values: Record<string, string>) =>
   Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values))))
@@ -48,7 +47,7 @@ const asked = Effect.fnUntraced(function* (service: string, endpoint: string) {
   return { organisation, connection: connection.id }
 })
 
-full(it).live(
+it.live(
   "a collector is told of requests by the conventions: whose they are, what they called, and which of them are faults",
   () =>
     Effect.gen(function* () {

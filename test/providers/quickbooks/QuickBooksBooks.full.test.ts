@@ -6,7 +6,6 @@ import { simulator } from "../../../src/providers/quickbooks/simulator/QuickBook
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { client, connect } from "../../../src/providers/simulation/Simulator.ts"
-import { full } from "../../support/Full.ts"
 
 // The simulated books stay in balance after any write.
 
@@ -122,7 +121,7 @@ const write = fc.record({
 })
 
 describe("the books", () => {
-  full(it).effect.prop(
+  it.effect.prop(
     "tie after whatever is written",
     { first: write, more: fc.array(write, { minLength: 6, maxLength: 14 }) },
     ({ first, more }) =>

@@ -10,7 +10,6 @@ import {
   testApplication,
   type TestParts
 } from "../../src/testing.ts"
-import { full } from "../support/Full.ts"
 
 const Mock = mockProvider("hubspot", { contact: [{ first_name: "Ada" }] })
 const hubspot = simulators.filter(({ slug }) => slug === "hubspot")
@@ -94,7 +93,7 @@ describe("test applications without Effect", () => {
     await app.close()
   })
 
-  full(it)("are refused with the mistake of a part", async () => {
+  it("are refused with the mistake of a part", async () => {
     const refusalOf = (parts: TestParts) => startTestApplication(parts).then(() => undefined, String)
     // @ts-expect-error a misspelt field
     const misspelt = mockProvider("hubspot", { contact: [{ lastname: "x" }] })
@@ -115,7 +114,7 @@ describe("test applications without Effect", () => {
     )
   })
 
-  full(it)("see nothing of one another, at the same time and after", async () => {
+  it("see nothing of one another, at the same time and after", async () => {
     const [one, two] = await Promise.all([startTestApplication(parts), startTestApplication(parts)])
     const made = {
       method: "POST",

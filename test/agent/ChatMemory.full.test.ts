@@ -10,7 +10,6 @@ import { type Doc, SandboxApplication } from "../support/SandboxApplication.ts"
 import { messageOf, turn, wordsOf } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, isSummingUp, promptOf } from "./FakeModel.ts"
 import { doc, workspaceOf } from "./McpClient.ts"
-import { full } from "../support/Full.ts"
 
 /** Somebody with the help desk, who talks in a session. */
 const talking = Effect.gen(function* () {
@@ -102,7 +101,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("what a model remembers"
     })
   )
 
-  full(it).effect("more turns than a few are all remembered", () =>
+  it.effect("more turns than a few are all remembered", () =>
     Effect.gen(function* () {
       const { say } = yield* talking
       yield* say("my name is Ada")
@@ -125,7 +124,7 @@ const small = chattingApplication({ LLM_CONTEXT_TOKENS: "8000" }).pipe(Layer.pro
 const filler = (n: number) => `text ${n} ${"word ".repeat(200)}`
 
 layer(small, { timeout: "60 seconds" })("a model that takes little", (it) => {
-  full(it).effect("gets the oldest turns summed up, once, and the texts of the recent ones as they were", () =>
+  it.effect("gets the oldest turns summed up, once, and the texts of the recent ones as they were", () =>
     Effect.gen(function* () {
       const { ask, caller, say, session, summaries } = yield* talking
       yield* say("my name is Ada")

@@ -3,7 +3,6 @@ import { Effect, type Scope } from "effect"
 import { App } from "octokit"
 import { misfits } from "../../support/AnswerTypes.ts"
 import { answers, ask, connected, refusal, statusOf, uncalled } from "./Connected.ts"
-import { full } from "../../support/Full.ts"
 
 // GitHub's own client library judges the simulator.
 
@@ -419,7 +418,7 @@ describe("octokit", () => {
     assert.deepStrictEqual(uncalled(), ["GET /repos/*/*/contents"])
   })
 
-  full(it)("is answered what its types say, down to the member", () => {
+  it("is answered what its types say, down to the member", () => {
     assert.deepStrictEqual(misfits('import type { Endpoints } from "@octokit/types"', answers), [])
   })
 })
