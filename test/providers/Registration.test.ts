@@ -48,10 +48,7 @@ const listing = <F extends Fields>(
 }
 
 /** An adapter with other reasons, which the compiler would not take. */
-const withReasons = (
-  adapter: ResourceAdapter,
-  change: (reasons: NotHeldFields) => NotHeldFields
-): ResourceAdapter => ({
+const withReasons = (adapter: ResourceAdapter, change: (reasons: NotHeldFields) => NotHeldFields): ResourceAdapter => ({
   ...adapter,
   mapping: {
     ...adapter.mapping,

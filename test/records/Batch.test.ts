@@ -47,7 +47,7 @@ const namesAt = ({ call }: Caller, path: string, name: string) =>
   )
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("a batch", (it) => {
-  it.effect.each([
+  full(it).effect.each([
     ["hubspot", "crm", person, { create: 3, update: 3, delete: 2 }],
     ["salesforce", "crm", person, { create: 2, update: 2, delete: 1 }],
     ["zoho_crm", "crm", person, { create: 3, update: 3, delete: 1 }],

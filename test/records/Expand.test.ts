@@ -65,7 +65,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
-  it.effect.each<readonly [provider: string, resource: string, expand: string, kinds: number]>([
+  full(it).effect.each<readonly [provider: string, resource: string, expand: string, kinds: number]>([
     ["salesforce", "contact", "account,owner", 2],
     ["salesforce", "contact", "account.owner", 2],
     ["salesforce", "deal", "account,contact,owner", 3],
@@ -83,7 +83,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
-  it.effect.each<readonly [string]>([["salesforce"], ["hubspot"]])(
+  full(it).effect.each<readonly [string]>([["salesforce"], ["hubspot"]])(
     "%s: a record is the same expanded as it is alone",
     ([provider]) =>
       Effect.gen(function* () {

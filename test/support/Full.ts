@@ -16,3 +16,6 @@ const silent = <T extends object>(target: T): T =>
  * them: `full(it).effect("…", …)`, `full(describe)("…", …)`. A file of nothing else is named `*.full.test.ts`.
  */
 export const full = <T extends object>(declare: T): T => (isFull ? declare : silent(declare))
+
+/** The first of some cases; all of them in `npm run test:all`. */
+export const firstOf = <A>(cases: ReadonlyArray<A>): ReadonlyArray<A> => (isFull ? cases : cases.slice(0, 1))

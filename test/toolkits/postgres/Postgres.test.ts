@@ -8,7 +8,6 @@ import { Toolkits } from "../../../src/toolkits/Toolkits.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { checkTable, type Doc, listIn, tools } from "../../support/Toolbox.ts"
 import { harmless, hostile } from "./Statements.ts"
-import { full } from "../../support/Full.ts"
 
 const noCredentials = Layer.succeed(Credentials, {
   current: () => Effect.dieMessage("the sandbox needs no credentials"),
@@ -29,7 +28,7 @@ const inCompany = (sql: string) => sql.replaceAll(/\bt\b/g, "company.customers")
 
 describe("Postgres, in the sandbox", () => {
   layer(services, { timeout: "60 seconds" })((it) => {
-    full(it).effect("shows what is in the database", () =>
+    it.effect("shows what is in the database", () =>
       Effect.gen(function* () {
         assert.deepInclude(listIn(yield* call("postgres_list_schemas"), "schemas")[0], { name: "company", tables: 6 })
         const all = yield* call("postgres_list_schemas", { system: true })
@@ -48,7 +47,7 @@ describe("Postgres, in the sandbox", () => {
       })
     )
 
-    full(it).effect("describes a table", () =>
+    it.effect("describes a table", () =>
       Effect.gen(function* () {
         const about = yield* call("postgres_describe_table", { schema: "company", table: "orders" })
         assert.deepStrictEqual(
@@ -97,7 +96,7 @@ describe("Postgres, in the sandbox", () => {
       })
     )
 
-    full(it).effect("answers no more than fits", () =>
+    it.effect("answers no more than fits", () =>
       Effect.gen(function* () {
         const long = yield* query("select repeat('é', 5000)")
         assert.match(String(rowsOf(long)[0]?.[0]), /^é{2048}… \(5000 characters\)$/)
@@ -114,7 +113,7 @@ describe("Postgres, in the sandbox", () => {
       })
     )
 
-    full(it).effect("explains without running", () =>
+    it.effect("explains without running", () =>
       Effect.gen(function* () {
         const { plan } = yield* call("postgres_explain", {
           sql: "select * from company.orders where customer_id = 7"
