@@ -4,7 +4,6 @@ import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { GitHub } from "../../../src/toolkits/github/GitHub.ts"
 import { simulator } from "../../../src/toolkits/github/simulator/GitHubSimulator.ts"
 import { checkTable, type Doc, listIn, toolbox, tools } from "../../support/Toolbox.ts"
-import { full } from "../../support/Full.ts"
 
 const api = { owner: "larkspur-labs", repo: "harbor-api" }
 const lathe = { owner: "openlathe", repo: "lathe" }
@@ -234,7 +233,7 @@ layer(toolbox(GitHub, simulator))("GitHub", (it) => {
   // -------------------------------------------------------------------------------------------------------------------
   // issues
 
-  full(it).effect("lists issues at every page size, without pull requests", () =>
+  it.effect("lists issues at every page size, without pull requests", () =>
     Effect.gen(function* () {
       const whole = yield* walk("github_list_issues", "issues", { ...api, state: "all" }, 100)
       assert.strictEqual(whole.length, 46)
