@@ -12,7 +12,9 @@ if (process.env.DATABASE_URL !== undefined) {
 const entry = (name: string) => fileURLToPath(new URL(`./src/${name}.ts`, import.meta.url))
 
 /** Whether the command line names files: `npx vitest run test/agent`. */
-const namesFiles = process.argv.some((argument, i, all) => /^test\//.test(argument) && !all[i - 1]?.startsWith("--"))
+const namesFiles = process.argv.some(
+  (argument, i, all) => argument.startsWith("test/") && !all[i - 1]?.startsWith("--")
+)
 
 // `npm test` leaves out what takes long. `TEST_ALL=1` and files that are named run as a whole, `TEST_ALL=rest` runs the files of
 // which `npm test` leaves out something.

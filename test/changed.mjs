@@ -21,10 +21,12 @@ const common = /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig\.json|test\/
 /** Tests that read files which no import names, by the paths of those files. */
 const readers = [[/^test\/providers\/\w+\/fixtures\//, "test/providers/Fixtures.test.ts"]]
 
+const print = (text) => process.stdout.write(`${text}\n`)
+
 const git = (...parameters) => spawnSync("git", parameters, { cwd: root, encoding: "utf8" })
 
 const runAll = (reason) => {
-  console.log(isListing ? reason : `${reason} Running npm test.`)
+  print(isListing ? reason : `${reason} Running npm test.`)
   if (isListing) process.exit(0)
   process.exit(spawnSync("npm", ["test"], { cwd: root, stdio: "inherit" }).status ?? 1)
 }
@@ -33,7 +35,7 @@ const runAll = (reason) => {
 const changedFiles = () => {
   const tracked = git("diff", "--name-only", "-z", since, "--")
   if (tracked.status !== 0) {
-    console.error(`git diff ${since}: ${tracked.stderr.trim()}`)
+    print(`git diff ${since}: ${tracked.stderr.trim()}`)
     process.exit(1)
   }
   const untracked = git("ls-files", "--others", "--exclude-standard", "-z")
@@ -98,7 +100,7 @@ if (git("rev-parse", "--is-inside-work-tree").stdout.trim() !== "true") {
 
 const changed = changedFiles()
 if (changed.length === 0) {
-  console.log(`Nothing differs from ${since}.`)
+  print(`Nothing differs from ${since}.`)
   process.exit(0)
 }
 const everywhere = changed.find((file) => common.test(file))
@@ -119,10 +121,10 @@ const ranks = new Map(
 )
 const tests = [...ranks.keys()].sort((one, other) => ranks.get(one) - ranks.get(other))
 
-console.log(`${changed.length} changed files can affect ${tests.length} test files.`)
+print(`${changed.length} changed files can affect ${tests.length} test files.`)
 if (tests.length === 0) process.exit(0)
 if (isListing) {
-  console.log(tests.join("\n"))
+  print(tests.join("\n"))
   process.exit(0)
 }
 

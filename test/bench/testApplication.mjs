@@ -1,5 +1,5 @@
 // Prints milliseconds of processor time that a test application of one mock takes to start, after the first.
-import { mockProvider, startTestApplication } from "../../dist/testing.js"
+const { mockProvider, startTestApplication } = await import(new URL("../../dist/testing.js", import.meta.url).href)
 
 const providers = [mockProvider("hubspot", { contact: [{ first_name: "Ada" }] })]
 

@@ -78,55 +78,57 @@ layer(sandboxApplication({ TRACE_URL: "http://localhost:16686/trace/{traceId}" }
       })
     )
 
-    full(it).effect("tells of the token that was renewed for it, and of statements to a database without their text", () =>
-      Effect.gen(function* () {
-        const mine = yield* callerOf(["hubspot", "postgres"])
-        const faults = yield* Faults
-        yield* faults.add({ provider: "hubspot", does: { kind: "expire" } })
-        const answer = yield* mine.call("GET", "/crm/contact?limit=1", {
-          headers: { "x-request-id": "renews-its-token" }
-        })
-        assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-        yield* faults.clear
-        const renewed = yield* detailsOf(mine, "renews-its-token")
-        assert.deepStrictEqual(
-          Calls(renewed["calls"]).map(({ connectionId, method, operation, outcome, provider, status }) => [
-            ...[provider, connectionId === mine.connections["hubspot"], method, operation, outcome, status]
-          ]),
-          [
-            ["hubspot", true, "GET", "contacts.list", "answered", 401],
-            ["hubspot", true, "POST", "token", "answered", 200],
-            ["hubspot", true, "GET", "contacts.list", "answered", 200]
-          ]
-        )
+    full(it).effect(
+      "tells of the token that was renewed for it, and of statements to a database without their text",
+      () =>
+        Effect.gen(function* () {
+          const mine = yield* callerOf(["hubspot", "postgres"])
+          const faults = yield* Faults
+          yield* faults.add({ provider: "hubspot", does: { kind: "expire" } })
+          const answer = yield* mine.call("GET", "/crm/contact?limit=1", {
+            headers: { "x-request-id": "renews-its-token" }
+          })
+          assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+          yield* faults.clear
+          const renewed = yield* detailsOf(mine, "renews-its-token")
+          assert.deepStrictEqual(
+            Calls(renewed["calls"]).map(({ connectionId, method, operation, outcome, provider, status }) => [
+              ...[provider, connectionId === mine.connections["hubspot"], method, operation, outcome, status]
+            ]),
+            [
+              ["hubspot", true, "GET", "contacts.list", "answered", 401],
+              ["hubspot", true, "POST", "token", "answered", 200],
+              ["hubspot", true, "GET", "contacts.list", "answered", 200]
+            ]
+          )
 
-        const workspace = yield* workspaceOf(mine, { integrations: ["postgres"] })
-        const { callTool } = yield* connected(mine, workspace, { headers: { "x-request-id": "asks-a-database" } })
-        yield* callTool("postgres_query", { sql: "select 'private-literal' as text" })
-        const asked = yield* detailsOf(mine, "asks-a-database")
-        assert.deepInclude(asked, { callsMade: 1, providers: ["postgres"] })
-        assert.deepInclude(Calls(asked["calls"])[0], {
-          provider: "postgres",
-          connectionId: mine.connections["postgres"],
-          method: "SQL",
-          operation: "query",
-          status: null,
-          outcome: "answered"
-        })
-        assert.notInclude(JSON.stringify(asked), "private-literal")
-        yield* mine.call("POST", `/mcp/${workspace}`, {
-          body: {
-            jsonrpc: "2.0",
-            id: 1,
-            method: "tools/call",
-            params: { name: "postgres_query", arguments: { sql: "select 1" } }
-          },
-          headers: { "x-request-id": "asks-and-streams", accept: "application/json, text/event-stream" }
-        })
-        assert.deepInclude(yield* detailsOf(mine, "asks-and-streams"), { callsMade: 1, providers: ["postgres"] })
-        const own = yield* signIn(mine.tenancy.key)
-        assert.match(yield* own.read("/console/requests?about=asks-a-database"), /PostgreSQL|postgres/)
-      }).pipe(Effect.scoped)
+          const workspace = yield* workspaceOf(mine, { integrations: ["postgres"] })
+          const { callTool } = yield* connected(mine, workspace, { headers: { "x-request-id": "asks-a-database" } })
+          yield* callTool("postgres_query", { sql: "select 'private-literal' as text" })
+          const asked = yield* detailsOf(mine, "asks-a-database")
+          assert.deepInclude(asked, { callsMade: 1, providers: ["postgres"] })
+          assert.deepInclude(Calls(asked["calls"])[0], {
+            provider: "postgres",
+            connectionId: mine.connections["postgres"],
+            method: "SQL",
+            operation: "query",
+            status: null,
+            outcome: "answered"
+          })
+          assert.notInclude(JSON.stringify(asked), "private-literal")
+          yield* mine.call("POST", `/mcp/${workspace}`, {
+            body: {
+              jsonrpc: "2.0",
+              id: 1,
+              method: "tools/call",
+              params: { name: "postgres_query", arguments: { sql: "select 1" } }
+            },
+            headers: { "x-request-id": "asks-and-streams", accept: "application/json, text/event-stream" }
+          })
+          assert.deepInclude(yield* detailsOf(mine, "asks-and-streams"), { callsMade: 1, providers: ["postgres"] })
+          const own = yield* signIn(mine.tenancy.key)
+          assert.match(yield* own.read("/console/requests?about=asks-a-database"), /PostgreSQL|postgres/)
+        }).pipe(Effect.scoped)
     )
 
     it.effect("is told of a list that lacks what one provider has, too", () =>
