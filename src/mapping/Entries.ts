@@ -116,6 +116,8 @@ const complete: unique symbol = Symbol("complete")
 
 /** A variant that accounts for every field of its resource; `of.variant` makes it. */
 export interface CompleteVariant extends Variant {
+  /** The reason for all fields that it does not name. */
+  readonly rest?: string
   readonly [complete]: true
 }
 
@@ -145,6 +147,16 @@ export interface VariantEntries<F, Shared extends string = never> extends Resour
   readonly variant: <const E extends ReadonlyArray<Entry>>(
     options: NativeType<E> & NotHeld<F, Shared | MappedBy<E>>
   ) => CompleteVariant
+  /**
+   * A native type with one reason, `rest`, for all fields that neither its entries nor its `notHeld` name. It is for providers
+   * outside of this repository, which have to compile when the catalogue gains a field.
+   */
+  readonly partialVariant: (options: PartialVariant) => CompleteVariant
+}
+
+interface PartialVariant extends NativeType<ReadonlyArray<Entry>> {
+  readonly notHeld?: NotHeldFields
+  readonly rest: string
 }
 
 /** A native type with its entries. */
@@ -249,6 +261,11 @@ const entries = {
       : {},
     [complete]: true
   }),
+  partialVariant: ({ notHeld = {}, ...options }: PartialVariant): CompleteVariant => ({
+    ...options,
+    notHeld,
+    [complete]: true
+  }),
   lines: <N extends string>(canonical: N, { forms, ...options }: Lines<string>): LinesEntry<N> => ({
     kind: "lines",
     ...options,
@@ -289,6 +306,20 @@ export const variantsOf = <F extends Fields, const S extends ReadonlyArray<Entry
   const begin = shared?.(entries) ?? []
   return {
     resource: resource.name,
-    variants: make(entries).map((variant) => ({ ...variant, entries: [...begin, ...variant.entries] }))
+    variants: make(entries).map(({ rest, ...variant }) => {
+      const all = [...begin, ...variant.entries]
+      return { ...variant, entries: all, notHeld: { ...reasonsOfRest(resource, all, rest), ...variant.notHeld } }
+    })
   }
+}
+
+/** One reason for every field that no entry maps. */
+const reasonsOfRest = (resource: Shape, entries: ReadonlyArray<Entry>, reason: string | undefined): NotHeldFields => {
+  if (reason === undefined) return {}
+  const mapped = new Set(entries.flatMap((entry) => (entry.kind === "group" ? entry.canonical : [entry.canonical])))
+  return Object.fromEntries(
+    accountedFor(resource)
+      .filter((name) => !mapped.has(name))
+      .map((name) => [name, reason])
+  )
 }

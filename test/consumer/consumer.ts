@@ -34,9 +34,6 @@ interface Listed {
 
 const isListed = (body: unknown): body is Listed => typeof body === "object" && body !== null && "data" in body
 
-const noStamps = "Rolodex does not say when a contact was made or changed."
-const onlyNames = "Rolodex holds names only."
-
 const Rolodex = provider(
   Effect.gen(function* () {
     const call = yield* (yield* Upstream).caller(endpoint)
@@ -50,7 +47,7 @@ const Rolodex = provider(
         contact: {
           consistency: "exact",
           mapping: plainMapping(crm.contact, (of) => [
-            of.variant({
+            of.partialVariant({
               nativeType: "contact",
               entries: [
                 of.readField("remote_id", "id", text),
@@ -58,17 +55,8 @@ const Rolodex = provider(
                 of.field("first_name", "first", text),
                 of.field("last_name", "last", text)
               ],
-              notHeld: {
-                remote_created_at: noStamps,
-                remote_updated_at: noStamps,
-                account: "Rolodex has people only, no companies.",
-                owner: "A Rolodex belongs to one person.",
-                title: "Rolodex has no job titles.",
-                addresses: onlyNames,
-                email_addresses: onlyNames,
-                phone_numbers: onlyNames,
-                last_activity_at: "Rolodex records no activities."
-              }
+              notHeld: { account: "Rolodex has people only, no companies." },
+              rest: "Rolodex holds nothing but names."
             })
           ]),
           list: ({ connection, limit, position }) =>

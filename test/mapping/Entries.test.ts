@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Struct } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Invoice } from "../../src/canonical/accounting/Invoice.ts"
 import { PurchaseOrderLineItem } from "../../src/canonical/accounting/Nested.ts"
 import { Contact } from "../../src/canonical/crm/Contact.ts"
@@ -197,5 +200,28 @@ describe("entries that know their resource", () => {
       })
     ])
     assert.strictEqual(variants[0]?.notHeld["name"], "This test needs no such field.")
+  })
+
+  it("give one reason for the rest of a partial variant, and keep the reasons that it states", () => {
+    const [variant] = plainMapping(Owner, (of) => [
+      of.partialVariant({
+        nativeType: "user",
+        entries: names(of),
+        notHeld: { email: "Users have no address." },
+        rest: "Users have names only."
+      })
+    ]).variants
+    assert.strictEqual(variant?.notHeld["email"], "Users have no address.")
+    assert.strictEqual(variant?.notHeld["is_active"], "Users have names only.")
+    assert.notProperty(variant?.notHeld, "first_name")
+  })
+
+  it("are never partial at a provider of this repository", () => {
+    const folder = fileURLToPath(new URL("../../src/providers", import.meta.url))
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
+    assert.deepStrictEqual(
+      files.filter((name) => readFileSync(join(folder, name), "utf8").includes("partialVariant")),
+      []
+    )
   })
 })

@@ -11,7 +11,7 @@ import { records, stamps } from "../Records.ts"
 
 /** https://developer.acme.example/contacts */
 const mapping = plainMapping(accounting.contact, (of) => [
-  of.variant({
+  of.partialVariant({
     nativeType: "contacts",
     entries: [
       ...stamps(of),
@@ -24,12 +24,13 @@ const mapping = plainMapping(accounting.contact, (of) => [
       of.field("tax_number", "tax_number", text),
       of.labelled("phone_numbers", "type", "number", { WORK: "phone", MOBILE: "mobile" }, text)
     ],
-    // every other field, with the reason that customers read in `GET /providers`
+    // why fields are not held: customers read it in `GET /providers`
     notHeld: {
       currency: "Acme contacts have no currency; each document has its own.",
       company: "An Acme account is of one company, so contacts do not name it.",
       addresses: "Acme contacts have no postal address."
-    }
+    },
+    rest: "Acme contacts have no such field."
   })
 ])
 

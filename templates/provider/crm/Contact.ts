@@ -3,7 +3,7 @@ import { records, stamps } from "../Records.ts"
 
 /** https://developer.acme.example/contacts */
 const mapping = plainMapping(crm.contact, (of) => [
-  of.variant({
+  of.partialVariant({
     nativeType: "contacts",
     entries: [
       ...stamps(of),
@@ -14,13 +14,14 @@ const mapping = plainMapping(crm.contact, (of) => [
       of.labelled("email_addresses", "email_address_type", "email_address", { WORK: "email" }, text),
       of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "phone", MOBILE: "mobile" }, text)
     ],
-    // every other field, with the reason that customers read in `GET /providers`
+    // why fields are not held: customers read it in `GET /providers`
     notHeld: {
       account: "Acme has the company of a contact, but this version does not map it.",
       owner: "Acme contacts have no responsible user.",
       addresses: "Acme has one postal address, but this version does not map it.",
       last_activity_at: "Acme does not say when somebody last dealt with a contact."
-    }
+    },
+    rest: "Acme contacts have no such field."
   })
 ])
 

@@ -20,7 +20,7 @@ const noOwner = "Rolodex records have no responsible user."
 const noActivity = "Rolodex does not say when somebody last dealt with a record."
 
 export const company = plainMapping(crm.company, (of) => [
-  of.variant({
+  of.partialVariant({
     nativeType: "lead",
     entries: [
       ...stamps(of),
@@ -50,7 +50,8 @@ export const company = plainMapping(crm.company, (of) => [
       owner: noOwner,
       phone_numbers: "In Rolodex the contacts of a lead have phone numbers, not the lead itself.",
       last_activity_at: noActivity
-    }
+    },
+    rest: "Rolodex has no such field."
   })
 ])
 
@@ -87,7 +88,7 @@ const name = (of: Entries<"first_name" | "last_name">) =>
 
 /** A contact is of one lead, always. */
 export const contact = plainMapping(crm.contact, (of) => [
-  of.variant({
+  of.partialVariant({
     nativeType: "contact",
     entries: [
       ...stamps(of),
@@ -101,12 +102,13 @@ export const contact = plainMapping(crm.contact, (of) => [
       owner: noOwner,
       addresses: "In Rolodex the lead has the addresses, not its contacts.",
       last_activity_at: noActivity
-    }
+    },
+    rest: "Rolodex has no such field."
   })
 ])
 
 export const owner = plainMapping(crm.owner, (of) => [
-  of.variant({
+  of.partialVariant({
     nativeType: "user",
     entries: [
       ...stamps(of),
@@ -117,6 +119,7 @@ export const owner = plainMapping(crm.owner, (of) => [
     notHeld: {
       name: "Rolodex has no full name of a user; see `first_name` and `last_name`.",
       is_active: "Rolodex lists only the users who can sign in."
-    }
+    },
+    rest: "Rolodex has no such field."
   })
 ])
