@@ -104,9 +104,7 @@ export type NotHeld<F, Mapped extends string> =
       ? {
           readonly notHeld: "a helper has lost the name of the field that its entry maps: let it return ComputedEntry<N>"
         }
-      : keyof NotHeldOf<F, Mapped> extends never
-        ? { readonly notHeld?: NotHeldOf<F, Mapped> }
-        : { readonly notHeld: NotHeldOf<F, Mapped> }
+      : { readonly notHeld: NotHeldOf<F, Mapped> }
 
 type NotHeldOf<F, Mapped extends string> = {
   readonly [K in Exclude<NamesOf<F>, Mapped | (typeof filledByService)[number]>]: string

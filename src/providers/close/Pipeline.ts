@@ -39,7 +39,8 @@ const mapping = plainMapping(Pipeline, (of) => [
           }
         ]
       })
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

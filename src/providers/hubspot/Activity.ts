@@ -67,7 +67,8 @@ const mapping = objectMapping(Activity, (of) => [
         }
       }),
       ...engagement(of, "contacts")
-    ]
+    ],
+    notHeld: {}
   }),
   of.variant({
     nativeType: "emails",

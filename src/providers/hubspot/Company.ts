@@ -55,7 +55,8 @@ const mapping = objectMapping(Company, (of) => [
       ]),
       of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "properties.phone" }, text),
       of.readField("last_activity_at", "properties.notes_last_updated", dateTime)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -19,7 +19,8 @@ const mapping = objectMapping(Contact, (of) => [
       association(of, "account", { to: "companies", type: "contact_to_company", primary: true }),
       of.field("owner", "properties.hubspot_owner_id", text),
       of.readField("last_activity_at", "properties.notes_last_updated", dateTime)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -29,7 +29,8 @@ const mapping = objectMapping(Deal, (of) => [
       association(of, "account", { to: "companies", type: "deal_to_company", primary: true }),
       association(of, "contact", { to: "contacts", type: "deal_to_contact" }),
       of.readField("last_activity_at", "properties.notes_last_updated", dateTime)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

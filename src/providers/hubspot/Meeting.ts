@@ -41,7 +41,8 @@ const mapping = objectMapping(Meeting, (of) => [
       of.field("location", "properties.hs_meeting_location", text),
       of.field("meeting_url", "properties.hs_meeting_external_url", text),
       of.field("status", "properties.hs_meeting_outcome", outcome)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

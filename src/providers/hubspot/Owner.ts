@@ -35,7 +35,8 @@ const mapping: Mapping = {
         of.readField("last_name", "lastName", text),
         of.readField("email", "email", text),
         of.readField("is_active", "archived", negated)
-      ]
+      ],
+      notHeld: {}
     })
   ])
 }

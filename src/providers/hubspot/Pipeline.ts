@@ -50,7 +50,8 @@ const mapping: Mapping = {
             }
           ]
         })
-      ]
+      ],
+      notHeld: {}
     })
   ])
 }

@@ -34,7 +34,8 @@ const mapping = objectMapping(Task, (of) => [
         }
       }),
       ...engagement(of, "contact")
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -45,7 +45,7 @@ const recordsIn = (type: string, parent: Native): ReadonlyArray<Slot> =>
 const nativeType = "address"
 
 const mapping = plainMapping(Address, (of) => [
-  of.variant({ nativeType, entries: [...slotEntries(of), ...addressAt(of, "value")] })
+  of.variant({ nativeType, entries: [...slotEntries(of), ...addressAt(of, "value")], notHeld: {} })
 ])
 
 export const address = (own: Suite) => inParents(own, mapping, recordsIn, addressBooks)

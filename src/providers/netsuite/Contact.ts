@@ -62,7 +62,8 @@ const mapping = plainMapping(Contact, (of) => [
       of.constant("is_customer", true),
       of.constant("is_supplier", false),
       of.field("tax_number", "vatRegNumber", text)
-    ]
+    ],
+    notHeld: {}
   }),
   of.variant({
     nativeType: "vendor",
@@ -72,7 +73,8 @@ const mapping = plainMapping(Contact, (of) => [
       of.constant("is_customer", false),
       of.constant("is_supplier", true),
       of.field("tax_number", "taxIdNum", text)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

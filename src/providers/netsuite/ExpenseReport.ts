@@ -91,7 +91,8 @@ const mapping = plainMapping(ExpenseReport, (of) => [
           }
         ]
       })
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -90,7 +90,8 @@ const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
           }
         ]
       })
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

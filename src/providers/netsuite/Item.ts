@@ -152,7 +152,8 @@ const mapping = plainMapping(Item, (of) => [
       taxAt(of, "sales_tax_rate", "salesTaxCode"),
       taxAt(of, "purchase_tax_rate", "purchaseTaxCode"),
       companies(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

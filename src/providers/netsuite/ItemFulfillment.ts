@@ -166,7 +166,8 @@ const mapping = plainMapping(ItemFulfillment, (of) => [
         ]
       }),
       salesOrder(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -68,7 +68,8 @@ const mapping = plainMapping(Payment, (of) => [
       of.field("payment_method", "paymentOption.id", reference("payment_method", "paymentMethod")),
       of.lasting("total_amount", "payment", number),
       settles(of, invoices)
-    ]
+    ],
+    notHeld: {}
   }),
   of.variant({
     nativeType: "vendorPayment",

@@ -15,7 +15,11 @@ const slotsOf = (_: string, parent: Native): ReadonlyArray<Slot> =>
   })
 
 const mapping = plainMapping(PhoneNumber, (of) => [
-  of.variant({ nativeType: "phoneNumber", entries: [...slotEntries(of), of.readField("number", "value", text)] })
+  of.variant({
+    nativeType: "phoneNumber",
+    entries: [...slotEntries(of), of.readField("number", "value", text)],
+    notHeld: {}
+  })
 ])
 
 export const phoneNumber = (own: Suite) => inParents(own, mapping, slotsOf)

@@ -18,7 +18,8 @@ const mapping = plainMapping(Project, (of) => [
       isActive(of),
       company(of),
       of.field("contact", "parent.id", reference("contact", "customer"))
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -47,7 +47,8 @@ const mapping = plainMapping(SalesOrder, (of) => [
       of.readField("total", "total", number),
       of.lines("lines", soldLines({ total: "total_line_amount", shape: SalesOrderLine })),
       status(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -94,7 +94,8 @@ const mapping = plainMapping(Transaction, (of) => [
           }
         ]
       })
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

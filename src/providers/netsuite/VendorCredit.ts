@@ -26,7 +26,8 @@ const mapping = plainMapping(VendorCredit, (of) => [
       of.constant("inclusive_of_tax", false),
       of.lines("lines", boughtLines({ total: "net_amount", shape: VendorCreditLine })),
       credits(of, bills)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

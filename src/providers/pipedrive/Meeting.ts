@@ -40,7 +40,8 @@ const mapping = mappingOf(Meeting, "", (of) => [
       of.readField("meeting_url", "conference_meeting_url", text),
       of.lasting("status", "done", outcome),
       people(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

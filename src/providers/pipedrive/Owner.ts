@@ -30,7 +30,8 @@ const mapping = mappingOf(Owner, "", (of) => [
       }),
       of.readField("email", "email", text),
       of.readField("is_active", "active_flag", boolean)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

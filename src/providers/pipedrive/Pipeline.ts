@@ -40,7 +40,8 @@ const mapping = mappingOf(Pipeline, "", (of) => [
           }
         ]
       })
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -46,7 +46,8 @@ const mapping = mappingOf(Task, "", (of) => [
       priority(of),
       of.readField("completed_date", "marked_as_done_time", instant),
       primary(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -116,7 +116,8 @@ const mapping = plainMapping(Account, (of) => [
       number(of),
       parent(of),
       company(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

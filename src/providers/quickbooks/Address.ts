@@ -31,7 +31,7 @@ export const deliveryId = (order: unknown) => `purchaseorder:${String(order)}:de
 export const readAddress = (books: Books) => readSlot(books, kind)
 
 const mapping = plainMapping(Address, (of) => [
-  of.variant({ nativeType, entries: [...slotEntries(of), ...addressAt(of, "Value")] })
+  of.variant({ nativeType, entries: [...slotEntries(of), ...addressAt(of, "Value")], notHeld: {} })
 ])
 
 export const address = (books: Books) => inParents(books, mapping, kind)

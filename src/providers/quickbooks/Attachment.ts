@@ -71,7 +71,8 @@ const mapping = plainMapping(Attachment, (of) => [
         }
       }),
       company(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

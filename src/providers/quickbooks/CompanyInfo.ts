@@ -68,7 +68,8 @@ const mapping = plainMapping(CompanyInfo, (of) => [
         { is: null, entries: addressAt(of, "LegalAddr") }
       ]),
       of.labelled("phone_numbers", "type", "number", { MAIN: "PrimaryPhone.FreeFormNumber" }, text)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

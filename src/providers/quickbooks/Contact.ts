@@ -69,7 +69,8 @@ const mapping = plainMapping(Contact, (of) => [
       of.constant("is_supplier", false),
       taxNumber(of, "PrimaryTaxIdentifier", "GSTIN", "BusinessNumber"),
       of.slots("addresses", "type", (of) => [address(of, "BILLING", "BillAddr"), address(of, "SHIPPING", "ShipAddr")])
-    ]
+    ],
+    notHeld: {}
   }),
   of.variant({
     nativeType: "Vendor",
@@ -80,7 +81,8 @@ const mapping = plainMapping(Contact, (of) => [
       of.constant("is_supplier", true),
       taxNumber(of, "TaxIdentifier", "GSTIN", "BusinessNumber"),
       of.slots("addresses", "type", (of) => [address(of, "BILLING", "BillAddr")])
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

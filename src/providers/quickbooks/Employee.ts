@@ -50,7 +50,8 @@ const mapping = plainMapping(Employee, (of) => [
       of.field("email_address", "PrimaryEmailAddr.Address", text),
       activity(of, "INACTIVE"),
       company(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -74,7 +74,8 @@ const mapping = plainMapping(Item, (of) => [
       of.field("sales_tax_rate", "SalesTaxCodeRef.value", toTaxRate),
       of.field("purchase_tax_rate", "PurchaseTaxCodeRef.value", toTaxRate),
       company(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

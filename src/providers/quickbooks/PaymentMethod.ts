@@ -41,7 +41,8 @@ const kind = computed({
 const mapping = plainMapping(PaymentMethod, (of) => [
   of.variant({
     nativeType: "PaymentMethod",
-    entries: [...identity(of), of.field("name", "Name", text), kind(of), isActive(of)]
+    entries: [...identity(of), of.field("name", "Name", text), kind(of), isActive(of)],
+    notHeld: {}
   })
 ])
 

@@ -37,7 +37,8 @@ const mapping = plainMapping(PaymentTerm, (of) => [
       daysUntilDue(of),
       of.field("discount_days", "DiscountDays", integer),
       company(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

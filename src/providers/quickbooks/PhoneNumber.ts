@@ -17,7 +17,8 @@ const places: Places = { Customer: phones, Vendor: phones, CompanyInfo: { main: 
 const mapping = plainMapping(PhoneNumber, (of) => [
   of.variant({
     nativeType: "TelephoneNumber",
-    entries: [...slotEntries(of), of.readField("number", "Value.FreeFormNumber", text)]
+    entries: [...slotEntries(of), of.readField("number", "Value.FreeFormNumber", text)],
+    notHeld: {}
   })
 ])
 

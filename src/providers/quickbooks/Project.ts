@@ -31,7 +31,8 @@ const contact = computed({
 const mapping = plainMapping(Project, (of) => [
   of.variant({
     nativeType: "Customer",
-    entries: [...identity(of), of.field("name", "DisplayName", text), isActive(of), contact(of), company(of)]
+    entries: [...identity(of), of.field("name", "DisplayName", text), isActive(of), contact(of), company(of)],
+    notHeld: {}
   })
 ])
 

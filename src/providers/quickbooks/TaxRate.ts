@@ -175,7 +175,8 @@ const mapping = plainMapping(TaxRate, (of) => [
       rate(of, "effective_tax_rate", charged),
       components(of),
       company(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -60,7 +60,8 @@ const mapping = plainMapping(TrackingCategory, (of) => [
     nativeType: "Class",
     when: { category_type: "CLASS" },
     isDefault: true,
-    entries: [...shared(of), kind(of, ["CLASS"], () => "CLASS"), parent(of, "Class", "SubClass")]
+    entries: [...shared(of), kind(of, ["CLASS"], () => "CLASS"), parent(of, "Class", "SubClass")],
+    notHeld: {}
   }),
   of.variant({
     nativeType: "Department",
@@ -68,7 +69,8 @@ const mapping = plainMapping(TrackingCategory, (of) => [
       ...shared(of),
       kind(of, ["DEPARTMENT", "LOCATION"], (word) => (word === "Location" ? "LOCATION" : "DEPARTMENT")),
       parent(of, "Department", "SubDepartment")
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

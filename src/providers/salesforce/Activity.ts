@@ -116,7 +116,7 @@ const mapping = mappingOf(Activity, (of) => [
     entries: [...eventEntries(of), of.constant("activity_type", "MEETING")],
     notHeld: { direction: "A Salesforce event has no direction; calls, which are tasks, have one." }
   }),
-  of.variant({ nativeType: "Task", entries: taskEntries(of) })
+  of.variant({ nativeType: "Task", entries: taskEntries(of), notHeld: {} })
 ])
 
 export const activity = (org: Org): ResourceAdapter => ({

@@ -141,7 +141,8 @@ const mapping = mappingOf(Appointment, (of) => [
       of.field("owner", "OwnerId", text),
       of.field("contact", "ContactId", text),
       account(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

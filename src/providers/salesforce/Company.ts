@@ -28,7 +28,8 @@ const mapping = mappingOf(Company, (of) => [
       ]),
       of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", FAX: "Fax" }, text),
       of.readField("last_activity_at", "LastActivityDate", day)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

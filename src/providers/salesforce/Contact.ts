@@ -31,7 +31,8 @@ const mapping = mappingOf(Contact, (of) => [
         text
       ),
       of.readField("last_activity_at", "LastActivityDate", day)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

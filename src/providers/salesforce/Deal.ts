@@ -119,7 +119,8 @@ const mapping = mappingOf(Deal, (of) => [
       of.field("account", "AccountId", text),
       contact(of),
       of.readField("last_activity_at", "LastActivityDate", day)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

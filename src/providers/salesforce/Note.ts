@@ -9,8 +9,8 @@ import type { Org } from "./Org.ts"
 import { sobjects } from "./Several.ts"
 
 const mapping = mappingOf(Note, (of) => [
-  of.variant({ nativeType: contentNote, entries: contentNoteEntries(of) }),
-  of.variant({ nativeType: classicNote, entries: classicNoteEntries(of) })
+  of.variant({ nativeType: contentNote, entries: contentNoteEntries(of), notHeld: {} }),
+  of.variant({ nativeType: classicNote, entries: classicNoteEntries(of), notHeld: {} })
 ])
 
 export const note = (org: Org): ResourceAdapter => {

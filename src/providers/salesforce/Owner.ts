@@ -21,7 +21,8 @@ const mapping = mappingOf(Owner, (of) => [
       of.readField("last_name", "LastName", text),
       of.readField("email", "Email", text),
       of.readField("is_active", "IsActive", boolean)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

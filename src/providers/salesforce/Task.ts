@@ -54,7 +54,8 @@ const mapping = mappingOf(Task, (of) => [
       of.field("owner", "OwnerId", text),
       ...about(of),
       contact(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

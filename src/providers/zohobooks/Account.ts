@@ -65,7 +65,8 @@ const mapping = mappingOf(Account, (of) => [
       of.field("account_number", "account_code", text),
       of.field("parent_account", "parent_account_id", toAccount),
       company(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

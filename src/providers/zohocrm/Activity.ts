@@ -16,7 +16,7 @@ const mapping = mappingOf(Activity, (of) => [
     notHeld: { direction: "Zoho meetings have no direction; only calls are inbound or outbound." }
   }),
   // other activities are calls, which nobody is invited to
-  of.variant({ nativeType: "Calls", entries: [of.constant("activity_type", "CALL"), ...callEntries(of)] })
+  of.variant({ nativeType: "Calls", entries: [of.constant("activity_type", "CALL"), ...callEntries(of)], notHeld: {} })
 ])
 
 const callClauses = { ...links, contact: refers("Who_Id"), ...moments("start", "Call_Start_Time"), q: word }

@@ -101,7 +101,8 @@ const mapping = mappingOf(Appointment, (of) => [
         native: ["Appointment_For"],
         decode: ({ record }) => idOfModule(record.Appointment_For, "Accounts")
       })
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -24,7 +24,8 @@ const mapping = mappingOf(Company, (of) => [
       ]),
       of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", FAX: "Fax" }, text),
       of.readField("last_activity_at", "Last_Activity_Time", dateTime)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -30,7 +30,8 @@ const mapping = mappingOf(Contact, (of) => [
         text
       ),
       of.readField("last_activity_at", "Last_Activity_Time", dateTime)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -36,7 +36,8 @@ const mapping = mappingOf(Deal, (of) => [
       of.field("account", "Account_Name", lookup),
       of.field("contact", "Contact_Name", lookup),
       of.readField("last_activity_at", "Last_Activity_Time", dateTime)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

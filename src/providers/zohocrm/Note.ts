@@ -37,7 +37,8 @@ const mapping = mappingOf(Note, (of) => [
       // the author
       of.readField("owner", "Owner", lookup),
       ...parent(of)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -31,7 +31,8 @@ const mapping = mappingOf(Owner, (of) => [
       of.readField("last_name", "last_name", text),
       of.readField("email", "email", text),
       of.computed({ canonical: "is_active", native: ["status"], decode: ({ record }) => record.status === "active" })
-    ]
+    ],
+    notHeld: {}
   })
 ])
 

@@ -31,7 +31,8 @@ const mapping = mappingOf(Task, (of) => [
       owner(of),
       ...about(of),
       of.field("contact", "Who_Id", lookup)
-    ]
+    ],
+    notHeld: {}
   })
 ])
 
