@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 // The product's own setting names the PostgreSQL that the suites run on; what they start must not find it set.
 if (process.env.DATABASE_URL !== undefined) {
@@ -31,6 +32,15 @@ const filesOfRest = () =>
     .filter((name) => readFileSync(name, "utf8").includes("/support/Full.ts"))
     .concat(longFiles)
 
+/** Begins with the contracts and the browser: Vitest takes large files for slow ones, and these are small files of many tests. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(contract|browser)\//.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -53,6 +63,7 @@ export default defineConfig({
     isolate: false,
     // Tests make much that is thrown away at once.
     poolOptions: { forks: { execArgv: ["--max-semi-space-size=64"] } },
+    sequence: { sequencer: LongestFirst },
     maxWorkers: 2,
     minWorkers: 1,
     // The first use of the embedded database compiles it.
