@@ -16,6 +16,7 @@ import {
   type Variant
 } from "./Mapping.ts"
 import type { Transform } from "./Transform.ts"
+import { canonicalOf } from "./Writer.ts"
 
 /** Names of the fields that the objects of a list have. */
 type ItemOf<F> =
@@ -67,7 +68,7 @@ export interface Entries<in N extends string> {
   ) => ComputedEntry<K>
   readonly group: <K extends N>(options: Omit<GroupEntry<K>, "kind">) => GroupEntry<K>
   readonly computed: <K extends N>(options: Omit<ComputedEntry<K>, "kind">) => ComputedEntry<K>
-  /** Never there. The compiler compares names by it: it takes generic functions of the same declaration for equal. */
+  /** Exists for the compiler only, which would otherwise accept entries of any other names: it erases generic methods. */
   readonly names?: (name: N) => void
 }
 
@@ -94,8 +95,8 @@ export const accountedFor = ({ fields }: Shape): ReadonlyArray<string> =>
   Object.keys(fields).filter((name) => !filledByService.some((filled) => filled === name))
 
 /**
- * A reason for every field of a resource that is not in `Mapped`, and nothing where there is none. A resource that only the
- * running program knows is checked when its provider is registered.
+ * Requires a reason for every field of a resource that is not in `Mapped`. Where the compiler does not know the resource, the
+ * check runs when the provider is registered.
  */
 export type NotHeld<F, Mapped extends string> =
   string extends NamesOf<F>
@@ -114,7 +115,7 @@ const complete: unique symbol = Symbol("complete")
 
 /** A variant that accounts for every field of its resource; `of.variant` makes it. */
 export interface CompleteVariant extends Variant {
-  /** The reason for all fields that it does not name. */
+  /** The reason for all fields that neither `entries` nor `notHeld` name. */
   readonly rest?: string
   readonly [complete]: true
 }
@@ -146,8 +147,8 @@ export interface VariantEntries<F, Shared extends string = never> extends Resour
     options: NativeType<E> & NotHeld<F, Shared | MappedBy<E>>
   ) => CompleteVariant
   /**
-   * A native type with one reason, `rest`, for all fields that neither its entries nor its `notHeld` name. It is for providers
-   * outside of this repository, which have to compile when the catalogue gains a field.
+   * A native type with one reason, `rest`, for all fields that neither its entries nor its `notHeld` name. Providers outside this
+   * repository use it, so that they still compile when the catalogue gains a field.
    */
   readonly partialVariant: (options: PartialVariant) => CompleteVariant
 }
@@ -314,7 +315,7 @@ export const variantsOf = <F extends Fields, const S extends ReadonlyArray<Entry
 /** One reason for every field that no entry maps. */
 const reasonsOfRest = (resource: Shape, entries: ReadonlyArray<Entry>, reason: string | undefined): NotHeldFields => {
   if (reason === undefined) return {}
-  const mapped = new Set(entries.flatMap((entry) => (entry.kind === "group" ? entry.canonical : [entry.canonical])))
+  const mapped = new Set(entries.flatMap(canonicalOf))
   return Object.fromEntries(
     accountedFor(resource)
       .filter((name) => !mapped.has(name))

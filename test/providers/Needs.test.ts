@@ -15,7 +15,7 @@ import { Providers } from "../../src/providers/Providers.ts"
 import { allBut } from "../support/NotHeld.ts"
 import { formatJson, toLines } from "../support/FileSnapshots.ts"
 
-/** What a provider requires of a create, beside what every provider does. */
+/** Fields and rules that a provider requires of a create, in addition to those of every provider. */
 const describeNeeds = ({ needs, rules }: ResourceAdapter) => JSON.stringify({ needs, rules })
 
 /** The needs of every provider as JSON, by resource and provider, with one provider per line. */

@@ -1,7 +1,7 @@
 import { format, resolveConfig } from "prettier"
 import type { ExpectStatic } from "vitest"
 
-/** Whether the run takes snapshots again: `npx vitest run … -u`. */
+/** Whether this run updates snapshots (`npx vitest run … -u`). */
 export const isUpdating = (expect: ExpectStatic) =>
   Reflect.get(expect.getState().snapshotState, "_updateSnapshot") === "all"
 

@@ -34,10 +34,10 @@ export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVarian
   dialect: { text, date, dateTime, number, integer, boolean, decimal, raw }
 })
 
-/** Why documents have no `accounting_period`. */
+/** Reason of documents that have no `accounting_period`. */
 export const noPeriods = "Zoho Books has no accounting periods."
 
-/** Why documents have no `tracking_categories`. */
+/** Reason of documents that have no `tracking_categories`. */
 export const tagsAreNoCategories =
   "Zoho Books has reporting tags, but tracking categories are not offered for Zoho Books."
 

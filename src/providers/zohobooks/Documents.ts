@@ -26,7 +26,7 @@ export const document = <D extends "issue_date" | "transaction_date">(
 
 export const memo = (of: Entries<"memo">) => of.field("memo", "notes", text)
 
-/** Why documents have no `payment_term`. */
+/** Reason of documents that have no `payment_term`. */
 export const termsAreDays = "Zoho Books states payment terms as a number of days, not as a record to refer to."
 
 /** Whether amounts include tax, which is fixed for the life of a document. */

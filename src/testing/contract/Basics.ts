@@ -14,7 +14,7 @@ const pathTo = (row: Row, id: unknown) => `${row.path}/${encodeURIComponent(Stri
 
 const notFound = (row: Row): readonly [number, string] => [404, `${row.resource.name.toUpperCase()}_NOT_FOUND`]
 
-/** Whether service ids lead back to records: for references, and for resources over several native types. */
+/** Whether a record is found by its service id: in accounting, and where a resource has several native types. */
 export const isKept = (row: Row) =>
   row.resource.category === "accounting" || row.resourceAdapter.mapping.variants.length > 1
 
