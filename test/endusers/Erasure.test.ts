@@ -301,7 +301,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       const caller = yield* app.caller([])
       const opened = yield* session(caller)
       const state = yield* consent(opened, "xero")
-      assert.strictEqual(state.status, "choose")
+      assert.strictEqual(state.status, "choose", state.message ?? "")
       yield* (yield* Faults).add({ provider: "xero", does: { kind: "drop" }, times: 20 })
       const { notRevoked } = Erased(recordOf(yield* erase(caller)))
       assert.deepStrictEqual(
