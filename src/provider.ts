@@ -68,6 +68,7 @@ export {
   Down,
   Invalid,
   LimitReached,
+  Locked,
   ListBroken,
   Malformed,
   Missing,

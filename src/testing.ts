@@ -25,6 +25,7 @@ export {
   Down,
   Invalid,
   LimitReached,
+  Locked,
   Malformed,
   Missing,
   NotPermitted,

@@ -43,6 +43,8 @@ export const errorCodes = {
   QUOTA_EXCEEDED: "the organisation has as many of these as it may",
   RATE_LIMITED: "too many requests, to this service or to the provider",
   RECORD_AMBIGUOUS: "the id is that of several records",
+  RECORD_LOCKED:
+    "another write holds the record at the provider; nothing was changed, so the same request can be sent again",
   REQUEST_NOT_FOUND: "there is no such request in the request log",
   REQUEST_TIMEOUT: "this service did not answer in time, and a change may be done",
   RESOURCE_UNKNOWN: "there is no such resource",

@@ -39,6 +39,14 @@ const limit = Schema.Struct({
 /** A limit of this service that a caller reached. */
 export type MetLimit = typeof limit.Type
 
+const duplicateOf = Schema.Array(Schema.String).annotations({
+  description: "On 409 for a duplicate: `remote_id` of each record that the provider considers the same"
+})
+
+const mergedInto = Schema.String.annotations({
+  description: "On 404 for a record that was merged: `remote_id` of the record that replaced it"
+})
+
 /** Most fields that a 422 names. */
 export const issueLimit = 100
 /** Most characters of a path and of a message in an answer: both may quote the request. */
@@ -76,6 +84,8 @@ export const ErrorBody = Schema.Struct({
     fieldErrors.annotations({ description: `On 422: dotted field path -> message; no more than ${issueLimit}` })
   ),
   limit: Schema.optional(limit),
+  duplicate_of: Schema.optional(duplicateOf),
+  merged_into: Schema.optional(mergedInto),
   provider: Schema.optional(provider)
 }).annotations({ identifier: "Error", description: "Every failure has this shape." })
 export type ErrorBody = typeof ErrorBody.Type
@@ -113,7 +123,10 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", from
 }
 
 /** 404: it does not exist, or it belongs to another organisation or environment. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", fromProvider) {
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+  ...fromProvider,
+  mergedInto: Schema.optional(mergedInto)
+}) {
   readonly status = 404
 }
 
@@ -129,7 +142,8 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("Me
 /** 409: the request is right but conflicts with the present state. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
   ...fromProvider,
-  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" }))
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
+  duplicateOf: Schema.optional(duplicateOf)
 }) {
   readonly status = 409
 }
@@ -280,6 +294,8 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
       timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
       path: Option.match(request, { onNone: () => "", onSome: pathOf }),
       ...("errors" in error ? { errors: shown(error.errors) } : {}),
+      ...(error.status === 409 && error.duplicateOf !== undefined ? { duplicate_of: error.duplicateOf } : {}),
+      ...(error.status === 404 && error.mergedInto !== undefined ? { merged_into: error.mergedInto } : {}),
       ...(error.status === 429 && error.limit !== undefined ? { limit: error.limit } : {}),
       ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
     }
@@ -343,14 +359,19 @@ export const wires = {
     "Not allowed; PROVIDER_FEATURE_MISSING: the connection's account lacks a scope, tier, edition or module that it takes",
     (b) => new Forbidden(of(b))
   ),
-  NotFound: wire(NotFound, 404, "Not found", (b) => new NotFound(of(b))),
+  NotFound: wire(NotFound, 404, "Not found", (b) => new NotFound({ ...of(b), mergedInto: b.merged_into })),
   MethodNotAllowed: wire(
     MethodNotAllowed,
     405,
     "The provider has no such operation",
     (b) => new MethodNotAllowed({ message: b.message, allow: [] })
   ),
-  Conflict: wire(Conflict, 409, "Collides with the present state", (b) => new Conflict(of(b))),
+  Conflict: wire(
+    Conflict,
+    409,
+    "Collides with the present state",
+    (b) => new Conflict({ ...of(b), duplicateOf: b.duplicate_of })
+  ),
   PayloadTooLarge: wire(PayloadTooLarge, 413, "The body is too large", () => new PayloadTooLarge({ limit: 0 })),
   UnsupportedMediaType: wire(
     UnsupportedMediaType,

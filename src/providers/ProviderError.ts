@@ -12,8 +12,13 @@ export class NotPermitted extends Schema.TaggedClass<NotPermitted>()("NotPermitt
   lacks: Schema.optionalWith(Schema.NonEmptyArray(Requirement), { exact: true })
 }) {}
 
-/** The provider has no such record, or has it no longer. */
-export class Missing extends Schema.TaggedClass<Missing>()("Missing", {}) {}
+/**
+ * The provider has no such record, or has it no longer. `mergedInto`: the id of the record that it was merged into, set only
+ * where the provider documents merges and its answer proves one.
+ */
+export class Missing extends Schema.TaggedClass<Missing>()("Missing", {
+  mergedInto: Schema.optionalWith(Schema.String, { exact: true })
+}) {}
 
 /** The provider rejects values; `fields` by native field name, where it names fields. */
 export class Invalid extends Schema.TaggedClass<Invalid>()("Invalid", {
@@ -23,8 +28,13 @@ export class Invalid extends Schema.TaggedClass<Invalid>()("Invalid", {
 /** The record changed since it was read; reading it again and repeating may succeed. */
 export class Stale extends Schema.TaggedClass<Stale>()("Stale", {}) {}
 
-/** The write collides with another record (a duplicate, a record in use, a lock). */
-export class Clash extends Schema.TaggedClass<Clash>()("Clash", {}) {}
+/** The write collides with another record. `duplicateOf`: the ids of the records that it would duplicate, where they are known. */
+export class Clash extends Schema.TaggedClass<Clash>()("Clash", {
+  duplicateOf: Schema.optionalWith(Schema.NonEmptyArray(Schema.String), { exact: true })
+}) {}
+
+/** Another write holds the record, so nothing was changed; the same write can succeed after `retryAfter` seconds. */
+export class Locked extends Schema.TaggedClass<Locked>()("Locked", { retryAfter: Schema.Number }) {}
 
 /** The provider has no such operation on this kind of record. */
 export class Unsupported extends Schema.TaggedClass<Unsupported>()("Unsupported", {}) {}
@@ -65,6 +75,7 @@ const reason = Schema.Union(
   Invalid,
   Stale,
   Clash,
+  Locked,
   Unsupported,
   Busy,
   Down,

@@ -22,11 +22,15 @@ import type { ProviderError } from "../providers/ProviderError.ts"
 import { inWords, remedyFor } from "../providers/Requirement.ts"
 
 /** `CONTACT_NOT_FOUND` and its like. */
-export const recordNotFound = (resource: Resource, id: string, provider?: ProviderFailure) =>
+export const recordNotFound = (resource: Resource, id: string, provider?: ProviderFailure, mergedInto?: string) =>
   new NotFound({
     code: recordNotFoundCode(resource.name),
-    message: `${resource.name} ${id} was not found.`,
-    provider
+    message:
+      mergedInto === undefined
+        ? `${resource.name} ${id} was not found.`
+        : `${resource.name} ${id} was merged into ${mergedInto}. Use ${mergedInto} instead.`,
+    provider,
+    mergedInto
   })
 
 /** Some providers repeat the value they reject, however long it is. */
@@ -117,7 +121,7 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
       }
       return id === undefined
         ? new BadGateway({ message: `${error.provider} does not support this request.`, provider })
-        : recordNotFound(resource, id, provider)
+        : recordNotFound(resource, id, provider, reason.mergedInto)
     case "Invalid": {
       const fields = mapping === undefined ? briefly(reason.fields) : fieldsOf(mapping, reason.fields)
       if (reads === true) {
@@ -137,6 +141,14 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
       return new Conflict({
         code: "CONFLICT",
         message: detail ?? `${error.provider} says the record collides with another change.`,
+        provider,
+        duplicateOf: reason._tag === "Clash" ? reason.duplicateOf : undefined
+      })
+    case "Locked":
+      return new Conflict({
+        code: "RECORD_LOCKED",
+        message: `Another write holds the record at ${error.provider}. Nothing was changed; send the request again.`,
+        retryAfter: reason.retryAfter,
         provider
       })
     case "Unsupported":
@@ -196,6 +208,7 @@ export const isTransient = (error: ProviderError): boolean => {
     case "TimedOut":
     case "Malformed":
     case "Stale":
+    case "Locked":
     case "Unreadable":
       return true
     default:

@@ -50,6 +50,7 @@ const statuses: { readonly [Tag in Reason["_tag"]]?: number } = {
   Invalid: 422,
   Stale: 412,
   Clash: 409,
+  Locked: 409,
   Down: 503
 }
 

@@ -47,9 +47,9 @@ export const layer = Layer.scoped(
       /** Milliseconds until a repeat may help; undefined when it cannot. */
       const pauseOf = ({ call, time }: Sending, { reason }: ProviderError, tried: number): number | undefined => {
         if (tried >= attempts || isSentOnce(call)) return undefined
-        // a refused limit did nothing, whatever the method
+        // neither a refusal for a limit nor one for a lock did anything, whatever the method
         const pause =
-          reason._tag === "LimitReached"
+          reason._tag === "LimitReached" || reason._tag === "Locked"
             ? reason.retryAfter * 1000
             : reason._tag === "Down" && isRepeatable(call)
               ? Math.max(100 * 2 ** tried, (reason.retryAfter ?? 0) * 1000)
