@@ -85,7 +85,6 @@ export const note = (call: Caller): ResourceAdapter => ({
     path: (type) => `/api/v1/${type}`,
     paging: byOffset({
       ...offsets,
-      more: "additional_data.pagination.more_items_in_collection",
       order: { sort: "id ASC" },
       // ids count up: padded, they sort as they count
       key: ({ record }) => String(record.id).padStart(16, "0")
