@@ -9,6 +9,7 @@ import { type Clauses, clausesFor, foundBy, wide } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, Page, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { type Said, type Saying, stampClauses } from "./Criteria.ts"
+import { changesOf } from "./Changes.ts"
 import { columnsOf, type Metadata } from "./Columns.ts"
 import { deletedPages } from "./Deleted.ts"
 import { type Finding, idOf, idPages } from "./IdPages.ts"
@@ -159,6 +160,14 @@ export const records = (
     isWhole: () => false
   })
 
+  /** Writes what differs from the record, where that is known. */
+  const update: typeof patch = (request) => {
+    const { current, encoded } = request
+    return current === undefined
+      ? patch(request)
+      : patch({ ...request, encoded: { ...encoded, record: changesOf(encoded.record, current.record) } })
+  }
+
   const finds = mapping.variants
     .map(({ nativeType }) => foundBy(clausesOf(nativeType)))
     .reduce((some, more) => Array.intersection(some, more))
@@ -202,8 +211,8 @@ export const records = (
       ),
     // an update is sparse: a full body comes with null for what it leaves out
     create,
-    replace: patch,
-    patch,
+    replace: update,
+    patch: update,
     remove
   }
 }

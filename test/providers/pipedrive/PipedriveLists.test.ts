@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Lead } from "../../../src/canonical/crm/Lead.ts"
 import { compile } from "../../../src/mapping/Compile.ts"
+import { getPath } from "../../../src/mapping/Mapping.ts"
 import type { Caller } from "../../../src/providers/base/Upstream.ts"
 import { lead } from "../../../src/providers/pipedrive/Lead.ts"
 import { foundLeads } from "../../../src/providers/pipedrive/LeadList.ts"
@@ -28,7 +29,8 @@ describe("a walk of leads", () => {
       Effect.gen(function* () {
         let held = made
         const call: Caller = (_, { path, query }) => {
-          const [start, limit] = [Number(query?.start), Number(query?.limit)]
+          const start = Number(getPath(query, "start"))
+          const limit = Number(getPath(query, "limit"))
           const all = path.endsWith("/archived") ? [] : held
           const more_items_in_collection = start + limit < all.length
           const data = all.slice(start, start + limit)

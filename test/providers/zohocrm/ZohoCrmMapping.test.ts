@@ -156,7 +156,8 @@ describe("a Zoho CRM deal", () => {
     assert.containSubset(read(open), { pipeline: "1", stage: "Offer", status: "OPEN" })
     assert.containSubset(read({ Pipeline: "Renewals", Stage: "Closed Won" }), { pipeline: "2", status: "WON" })
     assert.strictEqual(read({ Pipeline: "Renewals", Stage: "Closed Lost" }).status, "LOST", "known elsewhere")
-    assert.isNull(read({ Pipeline: "Gone", Stage: "Gone" }).status)
+    assert.strictEqual(read({ Pipeline: "Gone", Stage: "Gone" }).status, "OPEN", "neither won nor lost")
+    assert.isNull(read({ Pipeline: "Gone", Stage: null }).status)
   })
 
   it("stays in its pipeline when that has the stage, else goes to the first that has", () => {
@@ -198,10 +199,14 @@ describe("a Zoho CRM deal", () => {
     assert.property(refused({ pipeline: "9" }, "patch", open), "pipeline")
     assert.property(refused({ stage: null }, "patch", open), "stage")
     const gone = { Pipeline: "Gone", Stage: "Gone" }
-    assert.deepEqual(write({ stage: "Offer", status: null, pipeline: null }, "patch", gone), {
+    assert.deepEqual(write({ stage: "Offer", pipeline: null }, "patch", gone), {
       Pipeline: "Standard",
       Stage: "Offer"
     })
+  })
+
+  it("keeps its probability when a full body leaves it out", () => {
+    assert.notProperty(write({ name: "A", stage: "Offer" }, "replace", { ...open, Probability: 40 }), "Probability")
   })
 
   it("keeps its currency, which not every account has", () => {
@@ -303,6 +308,16 @@ describe("a Zoho CRM meeting", () => {
       Participants: [user, { type: "contact", participant: "2" }]
     })
     assert.deepEqual(write({ contacts: [] }, "patch", { Who_Id: { id: "5" } }), { Participants: [], Who_Id: null })
+  })
+
+  it("keeps the invitation and the answer of contacts who stay when another one comes or goes", () => {
+    const invited = { ...guest, status: "accepted" }
+    const second = { type: "contact", participant: "2", invited: true, status: "declined" }
+    const current = { Participants: [user, invited, second] }
+    assert.deepEqual(write({ contacts: ["1", "2", "3"] }, "patch", current), {
+      Participants: [user, invited, second, { type: "contact", participant: "3" }]
+    })
+    assert.deepEqual(write({ contacts: ["2"] }, "patch", current), { Participants: [user, second] })
   })
 
   it("has its contacts in order, each once, and is with the first", () => {
