@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { Note } from "../../canonical/crm/Note.ts"
 import type { Entries } from "../../mapping/Entries.ts"
 import { type ComputedEntry, getPath } from "../../mapping/Mapping.ts"
@@ -6,10 +7,10 @@ import { byOffset, type Query } from "../base/Paging.ts"
 import { rest } from "../base/Rest.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { type Clauses, exact, wide } from "../Filtering.ts"
-import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import type { ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 import { mappingOf, numericId, offsets, stamps } from "./Common.ts"
 import { isId, secondFrom } from "./Filters.ts"
-import { envelope, idForm } from "./Objects.ts"
+import { changes, envelope, idForm } from "./Objects.ts"
 
 /**
  * A record that a note is on. A note may be moved and be on more, but not be taken off: the description has no null for
@@ -77,8 +78,8 @@ const filters: Clauses<Query> = {
   owner: link("user_id")
 }
 
-export const note = (call: Caller): ResourceAdapter => ({
-  ...rest(call, {
+export const note = (call: Caller): ResourceAdapter => {
+  const plain = rest(call, {
     // deleted notes are inactive
     envelope: { ...envelope, isGone: ({ active_flag }) => active_flag === false },
     mapping,
@@ -93,6 +94,17 @@ export const note = (call: Caller): ResourceAdapter => ({
     filters,
     // fields that it leaves out stay as they are
     method: "PUT"
-  }),
-  rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]
-})
+  })
+  /** Writes what differs from the note. */
+  const update = Effect.fnUntraced(function* (request: UpdateRequest) {
+    const held = request.current ?? (yield* plain.get(request))
+    const encoded = { ...request.encoded, record: changes(request.encoded.record, held.record) }
+    return yield* plain.patch({ ...request, current: held, encoded })
+  })
+  return {
+    ...plain,
+    replace: update,
+    patch: update,
+    rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]
+  }
+}

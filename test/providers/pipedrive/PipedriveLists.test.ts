@@ -20,7 +20,7 @@ const mapping = compile("pipedrive", Lead, lead(noCall).mapping)
 const envelopes: { readonly [name: string]: (place: object) => object } = {
   "in the pagination": (pagination) => ({ additional_data: { pagination } }),
   "one level higher": (additional_data) => ({ additional_data }),
-  "nowhere": () => ({})
+  nowhere: () => ({})
 }
 
 describe("a walk of leads", () => {

@@ -36,6 +36,7 @@ const resources = {
 type Name = keyof typeof resources
 
 const lookups = {
+  timeZone: "Europe/London",
   organizationFields: [
     { field_code: "name", options: null },
     {

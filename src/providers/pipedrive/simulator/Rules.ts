@@ -1,8 +1,9 @@
 import { Either, Predicate } from "effect"
+import type { Account } from "../../simulation/Account.ts"
 import type { Complaint } from "../../simulation/table/Complaint.ts"
 import type { Rule } from "../../simulation/table/Kind.ts"
 import { stamp } from "./Answers.ts"
-import { activityTypes, pipelines, stages } from "./Settings.ts"
+import { activityTypes, pipelines, stages, timeZoneOf } from "./Settings.ts"
 
 const own = (words: string): Complaint => ({ is: "own", words })
 
@@ -56,7 +57,11 @@ export const stageRules: Rule = ({ account, after, before, given }) => {
   })
 }
 
-const dayOf = (time: unknown) => (typeof time === "string" ? time.slice(0, 10) : null)
+/** The day of a time in the account's time zone. */
+const dayOf = (account: Account, time: unknown) =>
+  typeof time === "string"
+    ? new Intl.DateTimeFormat("en-CA", { timeZone: timeZoneOf(account) }).format(new Date(time))
+    : null
 
 /** Fields that only a deal that is won, lost or either may have. */
 const closing = { won_time: ["won"], lost_time: ["lost"], lost_reason: ["lost"], close_time: ["won", "lost"] }
@@ -81,9 +86,9 @@ export const statusRules: Rule = ({ account, after, before, given }) => {
     won_time,
     lost_time,
     lost_reason: status === "lost" ? after.lost_reason : null,
-    local_close_date: dayOf(close_time),
-    local_won_date: dayOf(won_time),
-    local_lost_date: dayOf(lost_time)
+    local_close_date: dayOf(account, close_time),
+    local_won_date: dayOf(account, won_time),
+    local_lost_date: dayOf(account, lost_time)
   })
 }
 

@@ -263,7 +263,10 @@ const shownPipeline = ({ isDefault, name, stages }: Pipeline, index: number) => 
 })
 
 /** Without the field there is one pipeline, which nobody set up. */
-const allPipelines = (org: Org, { query }: SimulatedRequest): Checked<ReadonlyArray<ReturnType<typeof shownPipeline>>> => {
+const allPipelines = (
+  org: Org,
+  { query }: SimulatedRequest
+): Checked<ReadonlyArray<ReturnType<typeof shownPipeline>>> => {
   const asked = query.get("layout_id")
   if (asked === null || asked === "") return Either.left(missingParam("layout_id"))
   return asked === layoutId(deals)

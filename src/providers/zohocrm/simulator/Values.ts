@@ -162,11 +162,15 @@ const participant: Value = {
     const wrong = (complaint: Complaint) => bad(inside("participant")(complaint))
     if (typeof id !== "string") return wrong({ is: "required" })
     if (type === "email") {
-      return emailShape.test(id) ? Either.right({ type, participant: id, ...state }) : wrong({ is: "form", form: "email" })
+      return emailShape.test(id)
+        ? Either.right({ type, participant: id, ...state })
+        : wrong({ is: "form", form: "email" })
     }
     const table = typeof type === "string" ? people[type] : undefined
     if (table === undefined) return bad(inside("type")({ is: "choice", choices: [...Object.keys(people), "email"] }))
-    return org.get(table, id) === undefined ? wrong({ is: "absent" }) : Either.right({ type, participant: id, ...state })
+    return org.get(table, id) === undefined
+      ? wrong({ is: "absent" })
+      : Either.right({ type, participant: id, ...state })
   }
 }
 
