@@ -78,6 +78,9 @@ const filters: Clauses<Query> = {
   owner: link("user_id")
 }
 
+/** A longer body may be a note as it was read. */
+const fewFields = 2
+
 export const note = (call: Caller): ResourceAdapter => {
   const plain = rest(call, {
     // deleted notes are inactive
@@ -95,8 +98,11 @@ export const note = (call: Caller): ResourceAdapter => {
     // fields that it leaves out stay as they are
     method: "PUT"
   })
-  /** Writes what differs from the note. */
+  /** Writes what differs from the note. An edit of a few fields is written without reading it first. */
   const update = Effect.fnUntraced(function* (request: UpdateRequest) {
+    if (request.current === undefined && Object.keys(request.encoded.record).length <= fewFields) {
+      return yield* plain.patch(request)
+    }
     const held = request.current ?? (yield* plain.get(request))
     const encoded = { ...request.encoded, record: changes(request.encoded.record, held.record) }
     return yield* plain.patch({ ...request, current: held, encoded })

@@ -344,6 +344,14 @@ describe("a Zoho CRM call", () => {
   const { lenient, read, refused, write } = mapped(crm.activity, activity, "Calls")
   const current = { Call_Type: "Missed", Call_Start_Time: "2026-11-21T10:00:00+00:00", Call_Duration_in_seconds: 850 }
 
+  it("has no end after the year 9999, and is not moved to where it would end there", () => {
+    assert.isNull(read({ ...current, Call_Start_Time: "9999-12-31T23:59:00+00:00" }).end_time)
+    assert.match(
+      refused({ start_time: "9999-12-31T23:59:59Z" }, "patch", current).start_time ?? "",
+      /end after the year 9999/
+    )
+  })
+
   it("ends after its duration", () => {
     assert.containSubset(read(current), {
       activity_type: "CALL",
