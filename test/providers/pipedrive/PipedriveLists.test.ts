@@ -42,7 +42,7 @@ describe("a walk of leads", () => {
         }
         const seen = new Set<unknown>()
         const connection = { id: "c", provider: "pipedrive", environment: "production", organisation: "o" } as const
-        for (let position: string | null = null, pages = 0; pages < 20; pages += 1) {
+        for (let pages = 0, position: string | null = null; pages < 20; pages += 1) {
           const page: Page = yield* foundLeads(call)({ connection, mapping, position, limit: 50, wanted: {} })
           for (const { record } of page.records) seen.add(record.id)
           if (pages === 0) held = made.filter((_, i) => ![3, 20, 41].includes(i))

@@ -9,10 +9,14 @@ const own = (words: string): Complaint => ({ is: "own", words })
 
 const refuse = (path: string, complaint: Complaint) => Either.left([{ path, complaint }])
 
-/** A name is split at its last space; or it is made of its parts, which come together and not both empty. */
-export const nameRules: Rule = ({ after, given }) => {
+/**
+ * A name is split at its last space, unless its parts come with it; or it is made of its parts, which come together and not
+ * both empty. A new person has a name: https://github.com/pipedrive/client-nodejs/blob/master/src/versions/v2/models/add-person-request.ts
+ */
+export const nameRules: Rule = ({ after, before, given }) => {
   const { first_name: first, last_name: last } = given
-  if (given.name !== undefined) {
+  if (before === undefined && given.name === undefined) return refuse("name", { is: "required" })
+  if (given.name !== undefined && (first === undefined || last === undefined)) {
     const words = String(given.name).trim().split(/\s+/)
     return Either.right({
       ...after,
