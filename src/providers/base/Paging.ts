@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { getPath } from "../../mapping/Mapping.ts"
 import type { NativeRecord } from "../ProviderAdapter.ts"
-import type { ProviderError } from "../ProviderError.ts"
-import { anchored, cursor, type Fetch, keyset, offset, since, whole } from "./Paginator.ts"
+import { Malformed, ProviderError } from "../ProviderError.ts"
+import { anchored, cursor, type Fetch, keyset, offset, since, type Slice, whole } from "./Paginator.ts"
 import type { Answer } from "./Upstream.ts"
 
 /**
@@ -35,15 +35,35 @@ interface Sized {
 
 export const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
 
+interface ByCursor extends Sized {
+  readonly after: string
+  readonly next: string
+  /** Name of the provider, where it says `null` at the end of a list: a full page without either is then no end. */
+  readonly saysEnd?: string
+}
+
 /** A cursor or page token, which stays good for any page size: sent as `after`, found at `next`. */
 export const byCursor =
-  ({ after, most, next, order, size }: Sized & { readonly after: string; readonly next: string }): Paging =>
+  ({ after, most, next, order, saysEnd, size }: ByCursor): Paging =>
   (ask) =>
     cursor(most, (from, limit) =>
-      Effect.map(ask({ ...order, [size]: limit, [after]: from }), ({ answer, records }) => ({
-        records,
-        next: textOf(getPath(answer.body, next))
-      }))
+      Effect.flatMap(
+        ask({ ...order, [size]: limit, [after]: from }),
+        ({ answer, records }): Effect.Effect<Slice, ProviderError> => {
+          const found = getPath(answer.body, next)
+          return saysEnd === undefined || found !== undefined || records.length < limit
+            ? Effect.succeed({ records, next: textOf(found) })
+            : Effect.fail(
+                new ProviderError({
+                  provider: saysEnd,
+                  operation: "list",
+                  reason: new Malformed(),
+                  status: answer.status,
+                  detail: `the answer lacks ${next}, so the rest of the list cannot be read`
+                })
+              )
+        }
+      )
     )
 
 /** The query of the `next` address in a `Link` header (RFC 8288). */
@@ -64,8 +84,8 @@ export const byLink =
     )
 
 interface Counted extends Sized {
-  /** The flag of an answer that more records follow; absent: a full page says so. */
-  readonly more?: string
+  /** The flag of an answer that more records follow, where it may be; absent there too: a full page says so. */
+  readonly more?: string | ReadonlyArray<string>
   /** The value that sorts the list, where it never changes and sorts as text; absent: the list only keeps its order. */
   readonly key?: (record: NativeRecord) => string
 }
@@ -73,14 +93,22 @@ interface Counted extends Sized {
 const counted = ({ key, most }: Counted, idOf: IdOf, fetch: Parameters<typeof anchored>[2]) =>
   key === undefined ? anchored(most, idOf, fetch) : offset(most, idOf, key, fetch)
 
+/**
+ * Whether more records follow. An answer that says nothing of it ends the list only with a page that is not full: a flag
+ * that the provider has moved or left out costs one call more, and no records.
+ */
+const isMore = ({ more = [] }: Counted, { answer: { body }, records }: Listed, size: number): boolean =>
+  [more].flat().flatMap((path) => [getPath(body, path)].filter((flag) => typeof flag === "boolean"))[0] ??
+  records.length >= size
+
 /** Records are counted from 0: `start` is where an answer begins. */
 export const byOffset =
   (of: Counted & { readonly start: string }): Paging =>
   (ask, idOf) =>
     counted(of, idOf, (start, size) =>
-      Effect.map(ask({ ...of.order, [of.start]: start, [of.size]: size }), ({ answer, records }) => ({
-        records,
-        more: of.more === undefined ? records.length >= size : getPath(answer.body, of.more) === true
+      Effect.map(ask({ ...of.order, [of.start]: start, [of.size]: size }), (listed) => ({
+        records: listed.records,
+        more: isMore(of, listed, size)
       }))
     )
 
@@ -97,9 +125,9 @@ export const byPage =
   (ask, idOf) =>
     counted(of, idOf, (start, wanted) => {
       const { page, pageSize, skip } = pageAround(of.most, start, wanted)
-      return Effect.map(ask({ ...of.order, [of.page]: page, [of.size]: pageSize }), ({ answer, records }) => ({
-        records: records.slice(skip),
-        more: of.more === undefined ? records.length >= pageSize : getPath(answer.body, of.more) === true
+      return Effect.map(ask({ ...of.order, [of.page]: page, [of.size]: pageSize }), (listed) => ({
+        records: listed.records.slice(skip),
+        more: isMore(of, listed, pageSize)
       }))
     })
 

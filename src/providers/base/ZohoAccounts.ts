@@ -20,6 +20,13 @@ const centres: ReadonlyArray<readonly [location: string, api: string, accounts: 
   ["cn", "zohoapis.com.cn", "zoho.com.cn"]
 ]
 
+/** Environments of an organisation, by the beginning of the API's host: each has records of its own and the same accounts. */
+const environments = ["www", "sandbox", "developer"]
+
+const apiHost = new RegExp(
+  `^https://(?:${environments.join("|")})\\.(${centres.map(([, api]) => api.replaceAll(".", "\\.")).join("|")})/*$`
+)
+
 const countries = new Intl.DisplayNames("en", { type: "region" })
 
 /** The data centres, for people to choose from. */
@@ -33,9 +40,8 @@ const dataCentres = centres.map(([value]) => ({
  * redirect, and the client's secret goes there, so only a known server is accepted.
  */
 export const accountsServer = ({ apiDomain, location }: CredentialValues["values"]): string => {
-  const host = apiDomain?.replace(/^https:\/\/|\/+$/g, "")
-  const found =
-    centres.find(([, api]) => host === `www.${api}`) ?? centres.find(([name]) => name === location) ?? centres[0]
+  const [, host] = apiHost.exec(apiDomain ?? "") ?? []
+  const found = centres.find(([, api]) => host === api) ?? centres.find(([name]) => name === location) ?? centres[0]
   return `https://accounts.${found?.[2] ?? "zoho.com"}`
 }
 
@@ -80,8 +86,9 @@ export const zohoOAuth = ({ identify, scopes, values }: Product): OAuth2 => ({
   ],
   values: {
     apiDomain: {
-      pattern: /^https:\/\/www\.zohoapis\.(?:com|eu|in|com\.au|jp|ca|sa|uk|com\.cn)\/?$/,
-      expected: "must be the address of a data centre such as https://www.zohoapis.eu",
+      pattern: apiHost,
+      expected:
+        "must be the address of a data centre such as https://www.zohoapis.eu, or of a sandbox such as https://sandbox.zohoapis.eu",
       needed: true
     },
     location: { pattern: /^[a-z]{2}$/, expected: "must be a data centre such as us or eu" },

@@ -7,6 +7,7 @@ import { about, common, moments, stamps } from "./Clauses.ts"
 import { engagement } from "./Engagement.ts"
 import { meetingActivity, meetingFilters } from "./Meeting.ts"
 import { lasting, objectMapping } from "./ObjectMapping.ts"
+import { dateTimeOf } from "../base/Moments.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
 
@@ -22,7 +23,7 @@ const duration = "properties.hs_call_duration"
 const endOf = (record: Native | undefined): string | null => {
   const lasts = getPath(record, duration) ?? ""
   const end = lasts === "" ? NaN : Date.parse(String(getPath(record, start))) + Number(lasts)
-  return Number.isNaN(end) ? null : new Date(end).toISOString()
+  return dateTimeOf(end)
 }
 
 const lastUntil = (begin: unknown, end: unknown, name: string, { prefix, refuse, set }: Encoding) => {

@@ -36,8 +36,16 @@ export const instant: Transform = {
     dateTime.decode(typeof native === "string" ? native.replace(/^(\S+) (\S+)$/, "$1T$2Z") : native, context)
 }
 
-/** How API v1 pages. https://pipedrive.readme.io/docs/core-api-concepts-pagination */
-export const offsets = { most: 500, start: "start", size: "limit" }
+/**
+ * How API v1 pages. The description of leads has the flag one level higher than its answers.
+ * https://pipedrive.readme.io/docs/core-api-concepts-pagination
+ */
+export const offsets = {
+  most: 500,
+  start: "start",
+  size: "limit",
+  more: ["additional_data.pagination.more_items_in_collection", "additional_data.more_items_in_collection"]
+}
 
 export const stamps = (of: CommonEntries) => [
   of.readField("remote_id", "id", text),

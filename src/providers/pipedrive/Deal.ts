@@ -8,6 +8,7 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, noActivityTime, numericId, stamps } from "./Common.ts"
 import { link, named, search, stamped } from "./Filters.ts"
 import { objects } from "./Objects.ts"
+import { dayInZone, isZone, startOfDay } from "./Zones.ts"
 
 const statuses = { open: "OPEN", won: "WON", lost: "LOST" }
 
@@ -16,21 +17,50 @@ const closings = new Map<unknown, string>([
   ["lost", "lost_time"]
 ])
 
-const dayOf = (value: unknown) => (typeof value === "string" && value !== "" ? value.slice(0, 10) : null)
+type Lookups = { readonly [name: string]: unknown } | undefined
 
-const closeDateOf = (record: Native) => dayOf(record[closings.get(record.status) ?? "expected_close_date"])
+const zoneIn = (lookups: Lookups) => (isZone(lookups?.timeZone) ? lookups.timeZone : undefined)
 
-/** The expected day while the deal is open, then the day it was won or lost on. */
+/** Days of closing as Pipedrive reckons them. */
+const localDays: { readonly [closing: string]: string } = { won_time: "local_won_date", lost_time: "local_lost_date" }
+
+const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
+
+/** The day of a closing time in the account's time zone; where that is not known, the day that Pipedrive says. */
+const closingDayOf = (record: Native, closing: string, lookups: Lookups): string | null => {
+  const moment = Date.parse(textOf(record[closing]) ?? "")
+  if (Number.isNaN(moment)) return null
+  const zone = zoneIn(lookups)
+  if (zone !== undefined) return dayInZone(moment, zone)
+  return textOf(record[localDays[closing] ?? ""]) ?? dayInZone(moment, "UTC")
+}
+
+const closeDateOf = (record: Native, lookups: Lookups) => {
+  const closing = closings.get(record.status)
+  return closing === undefined
+    ? textOf(record.expected_close_date)?.slice(0, 10)
+    : closingDayOf(record, closing, lookups)
+}
+
+/**
+ * The expected day while the deal is open, then the day it was won or lost on. Times are in UTC, days in the account's zone.
+ * https://pipedrive.readme.io/docs/core-api-concepts-date-format
+ */
 const closeDate = computed({
   canonical: "close_date",
-  native: ["expected_close_date", "won_time", "lost_time", "status"],
+  native: ["expected_close_date", "won_time", "lost_time", "local_won_date", "local_lost_date", "status"],
+  lookups: ["timeZone"],
+  encodeLookups: ["timeZone"],
   needsCurrent: true,
-  decode: ({ record }) => closeDateOf(record),
-  encode: (value, { current, get, set }) => {
+  decode: ({ lookups, record }) => closeDateOf(record, lookups),
+  encode: (value, { current, get, lookups, set }) => {
     const closing = closings.get(get("status"))
     if (closing === undefined) set("expected_close_date", value)
     // a closed deal is never without the time, and keeps its hour unless the day changes
-    else if (value !== null && value !== dayOf(current?.record[closing])) set(closing, `${String(value)}T00:00:00Z`)
+    else if (value !== null && (current === undefined || value !== closingDayOf(current.record, closing, lookups))) {
+      const start = new Date(startOfDay(String(value), zoneIn(lookups) ?? "UTC"))
+      set(closing, `${start.toISOString().slice(0, 19)}Z`)
+    }
   }
 })
 

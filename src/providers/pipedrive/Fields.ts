@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import type { NativeType } from "../../mapping/Transform.ts"
-import type { Call, Caller } from "../base/Upstream.ts"
+import { everything } from "../base/Paginator.ts"
+import { byOffset } from "../base/Paging.ts"
+import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
-import { isCustomKey } from "./Common.ts"
-import { all, recordsOf } from "./Objects.ts"
+import { isCustomKey, offsets } from "./Common.ts"
+import { all, ask } from "./Objects.ts"
 
 /**
  * JSON types of values, by the kind of field. Numbers name options and other records; money, addresses and times of custom
@@ -141,16 +143,13 @@ const described = (call: Caller, connection: ConnectionRef, nativeType: string, 
 
 /** Leads have the custom fields of deals, at the top as in all of API v1: https://developers.pipedrive.com/docs/api/v1/LeadFields */
 const customOfLeads = (call: Caller, connection: ConnectionRef) => {
-  const request: Call = {
-    operation: "leadFields.list",
-    method: "GET",
-    path: "/api/v1/leadFields",
-    query: { limit: 500 }
-  }
-  return call(connection, request).pipe(
-    Effect.flatMap((answer) => recordsOf(request, answer)),
+  const fetch = byOffset(offsets)(
+    ask(call, connection, { nativeType: "leadFields", path: "/api/v1/leadFields" }),
+    ({ record }) => String(record.key)
+  )
+  return everything("pipedrive", "leadFields.list", (position) => fetch(position, offsets.most)).pipe(
     Effect.map((rows) =>
-      rows.flatMap((row) => {
+      rows.flatMap(({ record: row }) => {
         const code = String(row.key)
         const definition = { code, label: String(row.name), type: row.field_type, options: row.options, parts: [] }
         return isCustomKey(code) ? nativeFields(definition, "", false) : []

@@ -64,11 +64,10 @@ export const leadFilters: Clauses<Part> = {
 /** Milliseconds that no time has more of: what it lacks of them counts down. */
 const longest = 1e15
 
-/** Leads come from the oldest to the newest, and say one level higher than the rest of the API that more follow. */
+/** Leads come from the oldest to the newest. */
 const paging = (isDown: boolean) =>
   byOffset({
     ...offsets,
-    more: "additional_data.more_items_in_collection",
     ...(isDown ? { order: { sort: "add_time DESC" } } : {}),
     key: ({ record }) => {
       const time = timeOf(record)

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { Note } from "../../canonical/crm/Note.ts"
 import type { Entries } from "../../mapping/Entries.ts"
 import { type ComputedEntry, getPath } from "../../mapping/Mapping.ts"
@@ -6,10 +7,10 @@ import { byOffset, type Query } from "../base/Paging.ts"
 import { rest } from "../base/Rest.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { type Clauses, exact, wide } from "../Filtering.ts"
-import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import type { ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 import { mappingOf, numericId, offsets, stamps } from "./Common.ts"
 import { isId, secondFrom } from "./Filters.ts"
-import { envelope, idForm } from "./Objects.ts"
+import { changes, envelope, idForm } from "./Objects.ts"
 
 /**
  * A record that a note is on. A note may be moved and be on more, but not be taken off: the description has no null for
@@ -77,15 +78,17 @@ const filters: Clauses<Query> = {
   owner: link("user_id")
 }
 
-export const note = (call: Caller): ResourceAdapter => ({
-  ...rest(call, {
+/** A longer body may be a note as it was read. */
+const fewFields = 2
+
+export const note = (call: Caller): ResourceAdapter => {
+  const plain = rest(call, {
     // deleted notes are inactive
     envelope: { ...envelope, isGone: ({ active_flag }) => active_flag === false },
     mapping,
     path: (type) => `/api/v1/${type}`,
     paging: byOffset({
       ...offsets,
-      more: "additional_data.pagination.more_items_in_collection",
       order: { sort: "id ASC" },
       // ids count up: padded, they sort as they count
       key: ({ record }) => String(record.id).padStart(16, "0")
@@ -94,6 +97,20 @@ export const note = (call: Caller): ResourceAdapter => ({
     filters,
     // fields that it leaves out stay as they are
     method: "PUT"
-  }),
-  rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]
-})
+  })
+  /** Writes what differs from the note. An edit of a few fields is written without reading it first. */
+  const update = Effect.fnUntraced(function* (request: UpdateRequest) {
+    if (request.current === undefined && Object.keys(request.encoded.record).length <= fewFields) {
+      return yield* plain.patch(request)
+    }
+    const held = request.current ?? (yield* plain.get(request))
+    const encoded = { ...request.encoded, record: changes(request.encoded.record, held.record) }
+    return yield* plain.patch({ ...request, current: held, encoded })
+  })
+  return {
+    ...plain,
+    replace: update,
+    patch: update,
+    rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]
+  }
+}

@@ -59,7 +59,13 @@ export const changes = (written: Native, held: Native): Native =>
 /** Most records of one answer. https://pipedrive.readme.io/docs/core-api-concepts-pagination */
 const maximum = 500
 
-const pages = byCursor({ most: maximum, size: "limit", after: "cursor", next: "additional_data.next_cursor" })
+const pages = byCursor({
+  most: maximum,
+  size: "limit",
+  after: "cursor",
+  next: "additional_data.next_cursor",
+  saysEnd: "pipedrive"
+})
 
 const pathOf = (type: string) => `/api/v2/${type}`
 

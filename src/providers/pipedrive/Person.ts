@@ -81,8 +81,9 @@ export const shown = (person: Native): Native => {
 }
 
 /**
- * A person as the API takes it: the parts of the name come together, the one that is not given as it is now. A name in one
- * would be split at its last space.
+ * A person as the API takes it: the parts of the name come together, the one that is not given as it is now, since a name
+ * in one would be split at its last space. The name in one comes with them: Pipedrive's own client knows no other.
+ * https://github.com/pipedrive/client-nodejs/blob/master/src/versions/v2/models/add-person-request.ts
  */
 export const withName = ({ first_name, last_name, ...rest }: Native, before: Native = {}): Native => {
   if (first_name === undefined && last_name === undefined) return rest
@@ -95,7 +96,7 @@ export const withName = ({ first_name, last_name, ...rest }: Native, before: Nat
   // a person without a name is refused for its name, not for one part of it
   return first === null && last === null
     ? { ...rest, name: "" }
-    : { ...rest, first_name: first ?? "", last_name: last ?? "" }
+    : { ...rest, name: nameOf({ first_name: first, last_name: last }), first_name: first ?? "", last_name: last ?? "" }
 }
 
 /** The name in one. */

@@ -2,7 +2,8 @@ import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { bearer, identify, type OAuth2 } from "../base/Authorization.ts"
 import { numberIn, type ReadLimits, remainingIn } from "../base/Limits.ts"
-import { type Call, type Endpoint, Upstream } from "../base/Upstream.ts"
+import { type Call, type Caller, type Endpoint, Upstream } from "../base/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { Following } from "../Following.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
@@ -16,13 +17,14 @@ import { searchText } from "./Filters.ts"
 import { lead } from "./Lead.ts"
 import { meeting } from "./Meeting.ts"
 import { note } from "./Note.ts"
-import { all, recordsOf } from "./Objects.ts"
+import { all, recordOf, recordsOf } from "./Objects.ts"
 import { owner } from "./Owner.ts"
 import { pipeline } from "./Pipeline.ts"
 import { push } from "./Push.ts"
 import { readError } from "./ReadError.ts"
 import { activities, leads, namingScopes, users } from "./Scopes.ts"
 import { task } from "./Task.ts"
+import { isZone } from "./Zones.ts"
 
 /**
  * OAuth 2 authorisation code flow; the token answer names the company's own host. Refresh tokens last 60 days and are
@@ -87,6 +89,22 @@ const following: Following = {
   deletions: { days: 30, told: "dated" }
 }
 
+/**
+ * The time zone in which the account reckons days; null for a connection that may not read it.
+ * https://developers.pipedrive.com/docs/api/v1/Users#getCurrentUser
+ */
+const timeZone = (call: Caller) => (connection: ConnectionRef) => {
+  const request: Call = { operation: "users.me", method: "GET", path: "/api/v1/users/me" }
+  return call(connection, request).pipe(
+    Effect.flatMap((answer) => recordOf(request, answer)),
+    Effect.map(({ timezone_name }) => (isZone(timezone_name) ? timezone_name : null)),
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "NotPermitted",
+      () => Effect.succeed(null)
+    )
+  )
+}
+
 /** Pipedrive has no appointments: its calendar holds activities. */
 export const Pipedrive = provider(
   Effect.gen(function* () {
@@ -120,6 +138,7 @@ export const Pipedrive = provider(
       lookups: {
         organizationFields: { ttl: 300, load: (connection) => all(call, connection, "organizationFields") },
         activityFields: { ttl: 300, load: (connection) => all(call, connection, "activityFields") },
+        timeZone: { ttl: 3600, load: timeZone(call) },
         activityTypes: {
           ttl: 300,
           load: (connection) => {

@@ -1,5 +1,6 @@
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import type { ComputedEntry, Native } from "../../mapping/Mapping.ts"
+import { dateTimeOf, endsTooLate, latestMoment } from "../base/Moments.ts"
 
 /**
  * When an activity is: a day and a time of day, both in UTC, and how long.
@@ -21,9 +22,6 @@ const endOf = (record: Native): number | undefined => {
   return start + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
 }
 
-const iso = (milliseconds: number | undefined) =>
-  milliseconds === undefined ? null : new Date(milliseconds).toISOString()
-
 const two = (count: number) => String(Math.trunc(count)).padStart(2, "0")
 
 const durationOf = (milliseconds: number) => {
@@ -41,14 +39,16 @@ export const start = <N extends string>(
     canonical,
     native: ["due_date", "due_time"],
     needsCurrent: true,
-    decode: ({ record }) => iso(startOf(record)),
-    encode: (value, { body, current, set }) => {
+    decode: ({ record }) => dateTimeOf(startOf(record)),
+    encode: (value, { body, current, prefix, refuse, set }) => {
+      const held = current === undefined ? undefined : startOf(current.record)
       if (value === null) {
+        // what was not read is not cleared
+        if (current !== undefined && held === undefined) return
         set("due_date", null)
         return set("due_time", null)
       }
       const moment = Date.parse(String(value))
-      const held = current === undefined ? undefined : startOf(current.record)
       if (moment === held) return
       const [day = "", time = ""] = new Date(moment).toISOString().split(/[T.]/)
       set("due_date", day)
@@ -56,7 +56,9 @@ export const start = <N extends string>(
       else if (current !== undefined) set("due_time", null)
       // the end stays where it is, unless it is written too; a start after it moves the activity as a whole
       const end = current === undefined || dayAtMidnight ? undefined : endOf(current.record)
-      if (end !== undefined && end >= moment && body.end_time === undefined) set("duration", durationOf(end - moment))
+      if (end === undefined || held === undefined || body.end_time !== undefined) return
+      if (end >= moment) set("duration", durationOf(end - moment))
+      else if (moment + end - held > latestMoment) refuse(prefix + canonical, endsTooLate)
     }
   })
 
@@ -64,9 +66,12 @@ export const end = computed({
   canonical: "end_time",
   native: ["due_date", "due_time", "duration"],
   needsCurrent: true,
-  decode: ({ record }) => iso(endOf(record)),
+  decode: ({ record }) => dateTimeOf(endOf(record)),
   encode: (value, { body, current, prefix, refuse, set, warn }) => {
-    if (value === null) return set("duration", null)
+    if (value === null) {
+      const isUnread = current !== undefined && dateTimeOf(endOf(current.record)) === null
+      return isUnread ? undefined : set("duration", null)
+    }
     const path = `${prefix}end_time`
     const moment = Date.parse(String(value))
     const given = body.start_time

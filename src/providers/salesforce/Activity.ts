@@ -1,3 +1,4 @@
+import { dateTimeOf } from "../base/Moments.ts"
 import { Array } from "effect"
 import { Activity } from "../../canonical/crm/Activity.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
@@ -69,7 +70,7 @@ const end = computed({
   native: ["ActivityDate", "CallDurationInSeconds"],
   decode: ({ record: { ActivityDate, CallDurationInSeconds: seconds } }) =>
     typeof ActivityDate === "string" && typeof seconds === "number"
-      ? new Date(Date.parse(dayOf(ActivityDate)) + seconds * 1000).toISOString()
+      ? dateTimeOf(Date.parse(dayOf(ActivityDate)) + seconds * 1000)
       : null,
   needsCurrent: true,
   encode: (value, { body, current, prefix, refuse, set }) => {

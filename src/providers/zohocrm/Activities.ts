@@ -78,8 +78,9 @@ const attendeesOf = (record: Native): ReadonlyArray<string> => {
 }
 
 /**
- * Users, leads and plain addresses that take part stay; contacts are invited, so those already there are not invited again.
- * The contact that an event is with is the first of them.
+ * Users, leads and plain addresses that take part stay. Contacts that are there already stay as they are, with whether they
+ * are invited and what they answered. The contact that an event is with is the first of them.
+ * https://www.zoho.com/crm/developer/docs/api/v8/update-records.html
  */
 const attendees = computed({
   canonical: "contacts",
@@ -90,8 +91,13 @@ const attendees = computed({
     const wanted = Array.isArray(value) ? Array.dedupe(value.map(String)) : []
     const held = current === undefined ? [] : attendeesOf(current.record)
     if (wanted.length === held.length && wanted.every((id, i) => id === held[i])) return
-    const others = natives(current?.record.Participants).filter((one) => !isContact(one))
-    set("Participants", [...others, ...wanted.map((participant) => ({ type: "contact", participant }))])
+    const all = natives(current?.record.Participants)
+    const others = all.filter((one) => !isContact(one))
+    const known = all.filter(isContact)
+    set("Participants", [
+      ...others,
+      ...wanted.map((id) => known.find(({ participant }) => participant === id) ?? { type: "contact", participant: id })
+    ])
     const [first] = wanted
     if (idOf(current?.record, "Who_Id") !== null) set("Who_Id", first === undefined ? null : { id: first })
   }

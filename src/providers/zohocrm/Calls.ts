@@ -2,6 +2,7 @@ import type { Activity } from "../../canonical/crm/Activity.ts"
 import { type EntriesOf, staysAsItIs } from "../../mapping/Entries.ts"
 import type { Encoding, Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
+import { dateTimeOf, endsTooLate, latestMoment } from "../base/Moments.ts"
 import { about, person } from "./Activities.ts"
 import { moment, owner, stamps, state } from "./Common.ts"
 
@@ -30,7 +31,14 @@ const time = (_: unknown, encoding: Encoding): void => {
   const seconds = Math.round(((end ?? held ?? NaN) - start) / 1000)
   if (seconds > 0 && seconds === current?.record.Call_Duration_in_seconds) return
   if (seconds > 0) set("Call_Duration", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`)
-  else if (seconds < 0 && end !== null) refuse(`${prefix}end_time`, "must not be before start_time")
+  else if (
+    held !== null &&
+    current !== undefined &&
+    end === null &&
+    start + held - startOf(current.record) > latestMoment
+  ) {
+    refuse(`${prefix}start_time`, endsTooLate)
+  } else if (seconds < 0 && end !== null) refuse(`${prefix}end_time`, "must not be before start_time")
   else if (end !== null) warn(`${prefix}end_time`, "NOT_HELD", "a call without length has no end")
 }
 
@@ -71,10 +79,7 @@ export const callEntries = (of: EntriesOf<typeof Activity>) => [
     canonical: "end_time",
     native: ["Call_Start_Time", "Call_Duration", "Call_Duration_in_seconds"],
     needsCurrent: true,
-    decode: ({ record }) => {
-      const end = endOf(record)
-      return end === null ? null : new Date(end).toISOString()
-    },
+    decode: ({ record }) => dateTimeOf(endOf(record)),
     encode: time
   }),
   owner(of),

@@ -3,7 +3,8 @@ import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { Metadata } from "./Columns.ts"
 import { address, emailAddresses, lookup, mappingOf, owner, stamps } from "./Common.ts"
-import { begins, equals, refers, word } from "./Criteria.ts"
+import { equals, refers, word } from "./Criteria.ts"
+import { beginsName } from "./Name.ts"
 import { records } from "./Records.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
@@ -37,8 +38,7 @@ const mapping = mappingOf(Contact, (of) => [
 
 const clauses = {
   email: equals("Email", "Secondary_Email"),
-  // Zoho makes it of the given name and the family name
-  name: begins("Full_Name", "Last_Name"),
+  name: beginsName,
   account: refers("Account_Name"),
   owner: refers("Owner"),
   q: word

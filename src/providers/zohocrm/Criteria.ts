@@ -63,10 +63,10 @@ export const is = (column: string, operator: string, value: string): Criterion =
 // ---------------------------------------------------------------------------------------------------------------------
 // text
 
-const fold = (value: unknown) => String(value).normalize("NFC").toLowerCase()
+export const fold = (value: unknown) => String(value).normalize("NFC").toLowerCase()
 
 /** Most characters of a field of one line. */
-const longest = 255
+export const longest = 255
 
 /**
  * Text in one-line fields. A pattern cannot express `%`, `_` and a backslash, which it may take for something else: records

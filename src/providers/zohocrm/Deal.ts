@@ -8,6 +8,7 @@ import type { ProviderError } from "../ProviderError.ts"
 import type { Metadata } from "./Columns.ts"
 import { lookup, mappingOf, owner, stamps } from "./Common.ts"
 import { begins, refers, word } from "./Criteria.ts"
+import { currency } from "./Currency.ts"
 import { records } from "./Records.ts"
 import { placeClauses, placing } from "./Stages.ts"
 
@@ -20,18 +21,11 @@ const mapping = mappingOf(Deal, (of) => [
       of.field("name", "Deal_Name", text),
       of.field("description", "Description", text),
       of.field("amount", "Amount", number),
-      // only accounts with several currencies have it, and there every deal has one: left out, it stays as it is
-      of.computed({
-        canonical: "currency",
-        native: ["Currency"],
-        decode: ({ record }) => record.Currency,
-        encode: (value, { body, set }) => {
-          if (value !== null || body.currency === null) set("Currency", value)
-        }
-      }),
+      currency(of),
       ...placed(of, placing),
       of.field("close_date", "Closing_Date", date),
-      of.field("probability", "Probability", percent),
+      // follows from the stage, unless it is given
+      of.lasting("probability", "Probability", percent),
       owner(of),
       of.field("account", "Account_Name", lookup),
       of.field("contact", "Contact_Name", lookup),

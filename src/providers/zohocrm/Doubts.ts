@@ -40,9 +40,19 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://help.zoho.com/portal/en/community/topic/kaizen-171-faqs-on-coql-api"
   },
   {
-    assumed: "`Full_Name` is the given name and the family name, in this order",
-    otherwise: "Contacts are found by their family names alone",
+    assumed: "`Full_Name` is the salutation, the given name and the family name, in this order",
+    otherwise: "Contacts are found by their family names alone, and a lead is called as Zoho calls it",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html"
+  },
+  {
+    assumed: "Deals without a field `Currency` are of an organisation with one currency, which `iso_code` of it names",
+    otherwise: "A user who may not see the field reads the organisation's currency on deals in others",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/get-org-data.html"
+  },
+  {
+    assumed: "A deal in a stage that the account's pick list no longer has is neither won nor lost",
+    otherwise: "Such a deal reads as open; its stage reads as it is",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/get-pipelines.html"
   },
   {
     assumed: "The list of a record's notes is sorted by id where that is asked for, as other lists are",

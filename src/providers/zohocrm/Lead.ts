@@ -5,7 +5,8 @@ import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { Metadata } from "./Columns.ts"
 import { address, emailAddresses, lookup, mappingOf, owner, stamps, state } from "./Common.ts"
-import { begins, equals, oneOf, quote, refers, word } from "./Criteria.ts"
+import { equals, oneOf, quote, refers, word } from "./Criteria.ts"
+import { beginsName, nameFields, nameOf } from "./Name.ts"
 import { records } from "./Records.ts"
 
 /** Of the pick list that every account starts with; what an account adds to it is a lead being worked on. */
@@ -23,7 +24,11 @@ const mapping = mappingOf(Lead, (of) => [
     nativeType: "Leads",
     entries: [
       ...stamps(of),
-      madeName(of, { name: "Full_Name", first_name: "First_Name", last_name: "Last_Name" }),
+      of.computed({
+        ...madeName(of, { name: "Full_Name", first_name: "First_Name", last_name: "Last_Name" }),
+        native: nameFields,
+        decode: ({ record }) => nameOf(record)
+      }),
       of.field("first_name", "First_Name", text),
       of.field("last_name", "Last_Name", text),
       of.field("company", "Company", text),
@@ -67,7 +72,7 @@ const isNotConverted = "Converted__s = false"
 
 const clauses = {
   email: equals("Email", "Secondary_Email"),
-  name: begins("Full_Name", "Last_Name"),
+  name: beginsName,
   owner: refers("Owner"),
   status: oneOf({
     QUALIFIED: ["Converted__s = true"],

@@ -6,9 +6,10 @@ import { type Envelope, rest } from "../base/Rest.ts"
 import type { Answer, Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { type Clauses, clausesFor, foundBy, wide } from "../Filtering.ts"
-import type { ListRequest, NativeRecord, Page, ResourceAdapter } from "../ProviderAdapter.ts"
+import type { ListRequest, NativeRecord, Page, ResourceAdapter, Target, UpdateRequest } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { type Said, type Saying, stampClauses } from "./Criteria.ts"
+import { changesOf } from "./Changes.ts"
 import { columnsOf, type Metadata } from "./Columns.ts"
 import { deletedPages } from "./Deleted.ts"
 import { type Finding, idOf, idPages } from "./IdPages.ts"
@@ -19,6 +20,8 @@ import { searchPages } from "./Search.ts"
 
 /** Most ids of records to ask for at once: their list may have 1,024 characters. */
 const idsAtOnce = 50
+/** A longer body may be a record as it was read. */
+const fewFields = 3
 /** Most fields to ask for at once. */
 const fieldsAtOnce = 50
 
@@ -159,6 +162,36 @@ export const records = (
     isWhole: () => false
   })
 
+  const get = ({ connection, id, variant }: Target): Effect.Effect<NativeRecord, ProviderError> => {
+    const { nativeType } = variant
+    const operation = `${nativeType}.get`
+    if (!idForm.test(id)) return failure(operation, new Missing())
+    const parts = Effect.forEach(fieldsOf(variant), (fields) => {
+      const request: Call = {
+        operation,
+        method: "GET",
+        path: `${api}/${nativeType}/:id`,
+        params: { id },
+        query: { fields, ...parameters }
+      }
+      return Effect.flatMap(call(connection, request), (answer) => rowOf(request, "data", answer))
+    })
+    return Effect.map(parts, (rows): NativeRecord => {
+      const record = Object.fromEntries(rows.flatMap((row) => Object.entries(row)))
+      return { nativeType, record }
+    })
+  }
+
+  /** Writes what differs from the record. An edit of a few fields is written without reading it first. */
+  const update = (request: UpdateRequest) => {
+    const { current, encoded } = request
+    if (current === undefined && Object.keys(encoded.record).length <= fewFields) return patch(request)
+    return Effect.flatMap(current === undefined ? get(request) : Effect.succeed(current), (held) => {
+      const record = changesOf(encoded.record, held.record)
+      return patch({ ...request, current: held, encoded: { ...encoded, record } })
+    })
+  }
+
   const finds = mapping.variants
     .map(({ nativeType }) => foundBy(clausesOf(nativeType)))
     .reduce((some, more) => Array.intersection(some, more))
@@ -175,25 +208,7 @@ export const records = (
         ...(isWhole ? read.variants.map(({ nativeType }) => deletedPages(call, request, nativeType)) : [])
       ])(position, limit)
     },
-    get: ({ connection, id, variant }) => {
-      const { nativeType } = variant
-      const operation = `${nativeType}.get`
-      if (!idForm.test(id)) return failure(operation, new Missing())
-      const parts = Effect.forEach(fieldsOf(variant), (fields) => {
-        const request: Call = {
-          operation,
-          method: "GET",
-          path: `${api}/${nativeType}/:id`,
-          params: { id },
-          query: { fields, ...parameters }
-        }
-        return Effect.flatMap(call(connection, request), (answer) => rowOf(request, "data", answer))
-      })
-      return Effect.map(parts, (rows): NativeRecord => {
-        const record = Object.fromEntries(rows.flatMap((row) => Object.entries(row)))
-        return { nativeType, record }
-      })
-    },
+    get,
     getMany: ({ connection, ids, variant }) =>
       byIds(
         connection,
@@ -202,8 +217,8 @@ export const records = (
       ),
     // an update is sparse: a full body comes with null for what it leaves out
     create,
-    replace: patch,
-    patch,
+    replace: update,
+    patch: update,
     remove
   }
 }

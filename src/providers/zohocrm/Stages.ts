@@ -41,10 +41,34 @@ export const loadPipelines = (call: Caller, connection: ConnectionRef) => {
   })
 }
 
+/**
+ * Beside the pipelines of an account, an entry that is none: the stages of its pick list that are in no pipeline, where
+ * deals may still stand, and whether deals have a field for the pipeline at all.
+ */
+const outside = "outside"
+
 export const pipelines = (call: Caller): Lookup => ({
   ttl: 600,
-  load: (connection) => loadPipelines(call, connection)
+  load: (connection) =>
+    Effect.gen(function* () {
+      const all = yield* loadPipelines(call, connection)
+      const fields = yield* settings(call, connection)("fields", "fields", { module: "Deals" })
+      const inUse = new Set(all.flatMap(({ maps }) => natives(maps)).map((stage) => stage.actual_value))
+      const stages = natives(fields.find(({ api_name }) => api_name === "Stage")?.pick_list_values)
+      return [
+        ...all,
+        {
+          id: outside,
+          maps: stages.filter(({ actual_value }) => !inUse.has(actual_value)),
+          hasField: fields.some(({ api_name }) => api_name === "Pipeline")
+        }
+      ]
+    })
 })
+
+const pipelinesIn = (loaded: unknown) => natives(loaded).filter(({ id }) => id !== outside)
+
+const hasPipelineField = (loaded: unknown) => natives(loaded).every(({ hasField }) => hasField !== false)
 
 const stagesOf = ({ maps }: Native) => natives(maps)
 
@@ -55,10 +79,18 @@ export const statusOfStage = ({ forecast_type }: Native): "OPEN" | "WON" | "LOST
 
 const isNamed = (name: unknown) => (one: Native) => one.actual_value === name || one.display_value === name
 
-/** The pipeline of a deal, of what `pipelines` loaded. */
-const pipelineOf = ({ Pipeline }: Native, loaded: unknown): Native | undefined => {
-  const all = natives(loaded)
-  return all.find(isNamed(Pipeline)) ?? all.find(({ id }) => id === defaultId)
+/**
+ * The pipeline of a deal, of what `pipelines` loaded. A deal that names none is in the only one, or in the only one that
+ * has its stage: accounts that never set up a second pipeline have no such field.
+ */
+const pipelineOf = ({ Pipeline, Stage }: Native, loaded: unknown): Native | undefined => {
+  const all = pipelinesIn(loaded)
+  const [first, ...others] = all
+  if (first?.id === defaultId) return first
+  if (typeof Pipeline === "string" && Pipeline !== "") return all.find(isNamed(Pipeline))
+  if (others.length === 0) return first
+  const withStage = all.filter((one) => stagesOf(one).some(isNamed(Stage)))
+  return withStage.length === 1 ? withStage[0] : undefined
 }
 
 /** The value that stages go by. */
@@ -68,13 +100,16 @@ const stageOf = (deal: Native, loaded: unknown): unknown => {
   return stage?.actual_value ?? deal.Stage
 }
 
+/**
+ * A deal is won or lost by the forecast type of its stage alone, so one whose stage the account no longer lists is open.
+ * https://www.zoho.com/crm/developer/docs/api/v8/get-pipelines.html
+ */
 const statusOfDeal = (deal: Native, loaded: unknown) => {
   // a stage that is in use no more may still be known elsewhere
   const pipeline = pipelineOf(deal, loaded)
-  const stage = [...(pipeline === undefined ? [] : [pipeline]), ...natives(loaded)]
-    .flatMap(stagesOf)
-    .find(isNamed(deal.Stage))
-  return stage === undefined ? null : statusOfStage(stage)
+  const known = [...(pipeline === undefined ? [] : [pipeline]), ...natives(loaded)].flatMap(stagesOf)
+  const isKnowable = known.length > 0 && typeof deal.Stage === "string" && deal.Stage !== ""
+  return isKnowable ? statusOfStage(known.find(isNamed(deal.Stage)) ?? {}) : null
 }
 
 const namesOf = ({ actual_value, display_value }: Native) =>
@@ -97,12 +132,15 @@ export const placeClauses = (
   const allStages = (loaded: unknown) => natives(loaded).flatMap(stagesOf)
   return {
     pipeline: knowing((loaded, { text }) => {
-      const pipeline = natives(loaded).find(({ id }) => id === text)
+      const pipeline = pipelinesIn(loaded).find(({ id }) => id === text)
       if (pipeline === undefined) return { anyOf: [] }
       // all deals are in the one that stands for none
       if (text === defaultId) return {}
       const holds = (deal: Native) => pipelineOf(deal, loaded)?.id === text
-      return { anyOf: oneOfValues("Pipeline", namesOf(pipeline)), checks: { fields: ["Pipeline"], holds } }
+      const checks = { fields: place, holds }
+      return hasPipelineField(loaded)
+        ? { anyOf: [...oneOfValues("Pipeline", namesOf(pipeline)), { coql: "Pipeline is null" }], checks }
+        : { checks }
     }),
     stage: knowing((loaded, sought) => {
       const { text } = sought
@@ -115,20 +153,25 @@ export const placeClauses = (
     status: knowing((loaded, { values }) => {
       const isMeant = (status: unknown) => values.some((value) => value === status)
       const holds = (deal: Native) => isMeant(statusOfDeal(deal, loaded))
-      const meant = allStages(loaded).filter((stage) => isMeant(statusOfStage(stage)))
-      return { anyOf: ofStages(meant), checks: { fields: place, holds } }
+      const checks = { fields: place, holds }
+      const named = (wanted: boolean) =>
+        ofStages(allStages(loaded).filter((stage) => isMeant(statusOfStage(stage)) === wanted))
+      if (!isMeant("OPEN")) return { anyOf: named(true), checks }
+      // stages that the account no longer lists are open too
+      const others = named(false).map(({ coql }) => ({ coql: coql.replace(" in (", " not in (") }))
+      return others.length > 1 ? { checks } : { anyOf: [...others, ...named(true)], checks }
     })
   }
 }
 
 /** A stage in more than one pipeline has the same name in each. */
 export const placing = {
-  native: { pipeline: ["Pipeline"], stage: ["Stage", "Pipeline"], status: ["Stage", "Pipeline"] },
+  native: { pipeline: ["Pipeline", "Stage"], stage: ["Stage", "Pipeline"], status: ["Stage", "Pipeline"] },
   lookup: "pipelines",
   readsLookup: true,
   isRequired: true,
   pipelines: (loaded: unknown) =>
-    natives(loaded).map((pipeline) => ({
+    pipelinesIn(loaded).map((pipeline) => ({
       id: String(pipeline.id),
       name: String(pipeline.display_value),
       isDefault: pipeline.default === true,
@@ -145,11 +188,11 @@ export const placing = {
     status: statusOfDeal(deal, loaded)
   }),
   write: (
-    { set }: Encoding,
+    { lookups, set }: Encoding,
     pipeline: { readonly id: string; readonly value: unknown },
     stage: { readonly id: string }
   ) => {
-    if (pipeline.id !== defaultId) set("Pipeline", pipeline.value)
+    if (pipeline.id !== defaultId && hasPipelineField(lookups.pipelines)) set("Pipeline", pipeline.value)
     set("Stage", stage.id)
   }
 }

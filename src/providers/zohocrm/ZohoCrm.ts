@@ -16,6 +16,7 @@ import { loadMetadata, type Metadata } from "./Columns.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { searchText } from "./Criteria.ts"
+import { organisationCurrency } from "./Currency.ts"
 import { deal } from "./Deal.ts"
 import { doubts } from "./Doubts.ts"
 import { fieldsOf } from "./Fields.ts"
@@ -121,7 +122,7 @@ export const ZohoCrm = provider(
         owner: owner(call),
         pipeline: pipeline(call)
       },
-      lookups: { pipelines: { load, ttl } },
+      lookups: { pipelines: { load, ttl }, organisationCurrency: organisationCurrency(call, metadata) },
       fieldsOf: fieldsOf(call),
       held: held(call),
       searchText,

@@ -44,6 +44,9 @@ const links: Provider = ({ after = "0", per_page, sort }) => {
 const starts: Provider = ({ limit, skip }) =>
   listed(from(Number(skip), limit), { more: Number(skip) + Number(limit) < held.length })
 
+/** Says nothing of more. */
+const silent: Provider = ({ limit, skip }) => listed(from(Number(skip), limit))
+
 const pages: Provider = ({ page, per_page }) => {
   const start = (Number(page) - 1) * Number(per_page)
   return listed(from(start, per_page), { context: { has_more: start + Number(per_page) < held.length } })
@@ -64,6 +67,10 @@ const ways: { readonly [name: string]: readonly [Paging, Provider] } = {
   "an offset with a key": [byOffset({ ...offsets, more: "more", key: idOf }), starts],
   "an offset without a key": [byOffset({ ...offsets, more: "more" }), starts],
   "an offset that says nothing of more": [byOffset({ ...offsets, key: idOf }), starts],
+  "an offset whose flag is in a second place": [byOffset({ ...offsets, more: ["page.more", "more"], key: idOf }), starts],
+  "an offset whose flag is missing": [byOffset({ ...offsets, more: "more", key: idOf }), silent],
+  "an offset without a key whose flag is missing": [byOffset({ ...offsets, more: "more" }), silent],
+  "page numbers whose flag is elsewhere": [byPage({ ...numbers, more: "has_more", key: idOf }), pages],
   "page numbers with a key": [byPage({ ...numbers, more: "context.has_more", key: idOf }), pages],
   "page numbers without a key": [byPage(numbers), pages],
   "an id": [byId({ most: 10, size: "limit", after: "since_id" }), ids],
@@ -97,4 +104,17 @@ describe("paging by", () => {
       })
     )
   }
+
+  it.effect("a cursor whose provider says the end: a full page that says nothing fails", () =>
+    Effect.gen(function* () {
+      const paging = byCursor({ most: 10, size: "limit", after: "token", next: "page.next", saysEnd: "acme" })
+      const answering = (body: object) => paging(({ limit }) => Effect.succeed(listed(from(0, limit), body)), idOf)
+      const failed = yield* Effect.flip(answering({ page: {} })(null, 5))
+      assert.deepInclude(failed.reason, { _tag: "Malformed" })
+      assert.isNull((yield* answering({ page: { next: null } })(null, 5)).next)
+      assert.strictEqual((yield* answering({ page: { next: "x" } })(null, 5)).next, "x")
+      const short = paging(() => Effect.succeed(listed(from(0, 3))), idOf)
+      assert.isNull((yield* short(null, 5)).next)
+    })
+  )
 })

@@ -17,6 +17,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
+import { setTimeZone } from "../../../src/providers/pipedrive/simulator/Settings.ts"
 import { said as warned, strictly as strict } from "../../support/Warnings.ts"
 
 const at = (resource: string, id?: unknown) =>
@@ -480,6 +481,26 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive", (it) => {
 
   // -------------------------------------------------------------------------------------------------------------------
   // deals
+
+  it.effect("close_date of a closed deal is its day in the account's time zone, and the same day writes nothing", () =>
+    Effect.gen(function* () {
+      const caller = yield* pipedrive
+      const { call } = caller
+      yield* Effect.flatMap(SimulationStore, (store) =>
+        store.run("pipedrive", caller.connections.pipedrive ?? "", (account) => setTimeZone(account, "Asia/Tokyo"))
+      )
+      const { remote_id: id } = yield* create(call, "deal", { name: "Desks", status: "WON", close_date: "2026-11-18" })
+      yield* edit(caller, "deals", id, { won_time: "2026-11-18T16:00:00Z" })
+      assert.strictEqual((yield* read(call, "deal", id)).close_date, "2026-11-19")
+      yield* patch(call, "deal", id, { close_date: "2026-11-19" })
+      assert.strictEqual((yield* kept(caller, "deals", id)).won_time, "2026-11-18T16:00:00Z")
+      yield* patch(call, "deal", id, { close_date: "2026-11-17" })
+      assert.deepInclude(yield* kept(caller, "deals", id), {
+        won_time: "2026-11-16T15:00:00Z",
+        local_won_date: "2026-11-17"
+      })
+    })
+  )
 
   it.effect("close_date is the expected day while a deal is open, then the day it closed on", () =>
     Effect.gen(function* () {

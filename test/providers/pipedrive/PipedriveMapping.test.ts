@@ -36,6 +36,7 @@ const resources = {
 type Name = keyof typeof resources
 
 const lookups = {
+  timeZone: "Europe/London",
   organizationFields: [
     { field_code: "name", options: null },
     {
@@ -323,5 +324,30 @@ describe("priorities", () => {
       lenient.warnings.map(({ code, field }) => `${field} ${code}`),
       ["priority NOT_HELD"]
     )
+  })
+})
+
+describe("an activity near the end of the year 9999", () => {
+  const late = { due_date: "9999-12-31", due_time: "23:59:59", duration: "01:29:00" }
+
+  it("has no end where no date-time can state it", () => {
+    assert.include(decode("activity", late), { start_time: "9999-12-31T23:59:59.000Z", end_time: null })
+  })
+
+  it("is refused a start from which its duration would lead past it, by the name of the field", () => {
+    const held = { due_date: "2027-02-15", due_time: "13:00:00", duration: "01:29:00" }
+    for (const name of ["activity", "meeting"] as const) {
+      assert.throws(() => written(name, { start_time: "9999-12-31T23:59:59Z" }, "patch", held), /start_time.*year 9999/)
+      const fits = { start_time: "9999-12-31T22:00:00Z", end_time: "9999-12-31T23:00:00Z" }
+      assert.include(written(name, fits, "patch", held), { due_date: "9999-12-31", duration: "01:00:00" })
+    }
+  })
+
+  it("keeps a duration that was not read when it is written back", () => {
+    const undated = { due_date: null, due_time: null, duration: "00:15:00" }
+    for (const held of [undated, late]) {
+      const { end_time, start_time } = decode("activity", held)
+      assert.deepInclude(written("activity", { end_time, start_time }, "patch", held), held)
+    }
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { accountsServer } from "../../../src/providers/base/ZohoAccounts.ts"
+import { accountsServer, zohoOAuth } from "../../../src/providers/base/ZohoAccounts.ts"
 import { readError, refusalOf } from "../../../src/providers/zohocrm/ReadError.ts"
 
 const read = (status: number, body: unknown, headers: { readonly [name: string]: string } = {}) =>
@@ -92,6 +92,40 @@ describe("Zoho's data centres", () => {
     assert.strictEqual(accountsServer({ apiDomain: "https://www.zohoapis.ca/" }), "https://accounts.zohocloud.ca")
     assert.strictEqual(accountsServer({ location: "au" }), "https://accounts.zoho.com.au")
     assert.strictEqual(accountsServer({}), "https://accounts.zoho.com")
+  })
+
+  it("each data centre's hosts are accepted, of sandboxes and developers too, and renew their tokens there", () => {
+    const { apiDomain } = zohoOAuth({ scopes: [], identify: { accounts: () => [] } }).values ?? {}
+    for (const environment of ["www", "sandbox", "developer"]) {
+      for (const [api, accounts] of [
+        ["com", "zoho.com"],
+        ["eu", "zoho.eu"],
+        ["in", "zoho.in"],
+        ["com.au", "zoho.com.au"],
+        ["jp", "zoho.jp"],
+        ["ca", "zohocloud.ca"],
+        ["sa", "zoho.sa"],
+        ["uk", "zoho.uk"],
+        ["com.cn", "zoho.com.cn"]
+      ]) {
+        const address = `https://${environment}.zohoapis.${api}`
+        assert.match(address, apiDomain?.pattern ?? /^$/)
+        // the host wins over a data centre that was chosen wrongly, and over none
+        for (const location of [undefined, "in"]) {
+          const values = { apiDomain: address, ...(location === undefined ? {} : { location }) }
+          assert.strictEqual(accountsServer(values), `https://accounts.${accounts}`, address)
+        }
+      }
+    }
+    for (const address of [
+      "https://evil.zohoapis.com",
+      "https://sandbox.zohoapis.com.evil.example",
+      "https://wwwxzohoapis.com",
+      "http://www.zohoapis.com",
+      "https://www.zohoapis.com/crm"
+    ]) {
+      assert.notMatch(address, apiDomain?.pattern ?? /.*/)
+    }
   })
 
   it("the client's secret goes to no server that a redirect makes up", () => {

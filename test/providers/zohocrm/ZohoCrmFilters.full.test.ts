@@ -190,7 +190,7 @@ describe("filters of Zoho CRM in COQL", () => {
         ["1", "2"]
       ])
       assert.deepEqual(yield* found({ status: "WON", pipeline: "1" }, 1), [
-        "((id is not null and Stage in ('Closed Won')) and Pipeline in ('Standard'))",
+        "((id is not null and Stage in ('Closed Won')) and (Pipeline in ('Standard') or Pipeline is null))",
         ["3"]
       ])
     })

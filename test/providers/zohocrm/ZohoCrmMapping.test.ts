@@ -156,7 +156,8 @@ describe("a Zoho CRM deal", () => {
     assert.containSubset(read(open), { pipeline: "1", stage: "Offer", status: "OPEN" })
     assert.containSubset(read({ Pipeline: "Renewals", Stage: "Closed Won" }), { pipeline: "2", status: "WON" })
     assert.strictEqual(read({ Pipeline: "Renewals", Stage: "Closed Lost" }).status, "LOST", "known elsewhere")
-    assert.isNull(read({ Pipeline: "Gone", Stage: "Gone" }).status)
+    assert.strictEqual(read({ Pipeline: "Gone", Stage: "Gone" }).status, "OPEN", "neither won nor lost")
+    assert.isNull(read({ Pipeline: "Gone", Stage: null }).status)
   })
 
   it("stays in its pipeline when that has the stage, else goes to the first that has", () => {
@@ -198,10 +199,14 @@ describe("a Zoho CRM deal", () => {
     assert.property(refused({ pipeline: "9" }, "patch", open), "pipeline")
     assert.property(refused({ stage: null }, "patch", open), "stage")
     const gone = { Pipeline: "Gone", Stage: "Gone" }
-    assert.deepEqual(write({ stage: "Offer", status: null, pipeline: null }, "patch", gone), {
+    assert.deepEqual(write({ stage: "Offer", pipeline: null }, "patch", gone), {
       Pipeline: "Standard",
       Stage: "Offer"
     })
+  })
+
+  it("keeps its probability when a full body leaves it out", () => {
+    assert.notProperty(write({ name: "A", stage: "Offer" }, "replace", { ...open, Probability: 40 }), "Probability")
   })
 
   it("keeps its currency, which not every account has", () => {
@@ -305,6 +310,16 @@ describe("a Zoho CRM meeting", () => {
     assert.deepEqual(write({ contacts: [] }, "patch", { Who_Id: { id: "5" } }), { Participants: [], Who_Id: null })
   })
 
+  it("keeps the invitation and the answer of contacts who stay when another one comes or goes", () => {
+    const invited = { ...guest, status: "accepted" }
+    const second = { type: "contact", participant: "2", invited: true, status: "declined" }
+    const current = { Participants: [user, invited, second] }
+    assert.deepEqual(write({ contacts: ["1", "2", "3"] }, "patch", current), {
+      Participants: [user, invited, second, { type: "contact", participant: "3" }]
+    })
+    assert.deepEqual(write({ contacts: ["2"] }, "patch", current), { Participants: [user, second] })
+  })
+
   it("has its contacts in order, each once, and is with the first", () => {
     const one = { type: "contact", participant: "1" }
     const two = { type: "contact", participant: "2" }
@@ -328,6 +343,14 @@ describe("a Zoho CRM meeting", () => {
 describe("a Zoho CRM call", () => {
   const { lenient, read, refused, write } = mapped(crm.activity, activity, "Calls")
   const current = { Call_Type: "Missed", Call_Start_Time: "2026-11-21T10:00:00+00:00", Call_Duration_in_seconds: 850 }
+
+  it("has no end after the year 9999, and is not moved to where it would end there", () => {
+    assert.isNull(read({ ...current, Call_Start_Time: "9999-12-31T23:59:00+00:00" }).end_time)
+    assert.match(
+      refused({ start_time: "9999-12-31T23:59:59Z" }, "patch", current).start_time ?? "",
+      /end after the year 9999/
+    )
+  })
 
   it("ends after its duration", () => {
     assert.containSubset(read(current), {

@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
+import { hideFields } from "../../../src/providers/zohocrm/simulator/Hidden.ts"
 import {
   type Doc,
   errorsOf,
@@ -43,6 +45,37 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Zoho CRM", (it
       })
       assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["account"])
     })
+  )
+
+  it.effect(
+    "deals of an organisation with one currency and no pipelines are read, filtered and written without either",
+    () =>
+      Effect.gen(function* () {
+        const { call, connections } = yield* (yield* SandboxApplication).caller(["zoho_crm"])
+        const at = (rest = "") =>
+          `/crm/deal${rest.startsWith("/") ? rest : ""}?provider=zoho_crm${rest.startsWith("&") ? rest : ""}`
+        yield* call("GET", "/crm/contact?provider=zoho_crm&limit=1")
+        const store = yield* SimulationStore
+        yield* store.run("zoho_crm", connections.zoho_crm ?? "", (org) =>
+          hideFields(org, ["Currency", "Exchange_Rate", "Pipeline"])
+        )
+        const all = pageOf(yield* call("GET", at("&limit=100"))).data
+        const [pipeline] = pageOf(yield* call("GET", "/crm/pipeline?provider=zoho_crm")).data
+        for (const deal of all) assert.include(deal, { currency: "USD", pipeline: pipeline?.remote_id })
+        const unlisted = all.filter(({ stage }) => stage === "Legal review")
+        assert.isNotEmpty(unlisted)
+        for (const { status } of unlisted) assert.strictEqual(status, "OPEN")
+        const open = pageOf(yield* call("GET", at("&limit=100&status=OPEN"))).data
+        assert.includeMembers(
+          open.map(({ remote_id }) => remote_id),
+          unlisted.map(({ remote_id }) => remote_id)
+        )
+        assert.isNotEmpty(pageOf(yield* call("GET", at(`&pipeline=${String(pipeline?.remote_id)}`))).data)
+        const made = yield* call("POST", at(), { body: { name: "Scales", currency: "USD", stage: "Qualification" } })
+        assert.include(recordOf(made), { currency: "USD", pipeline: pipeline?.remote_id, status: "OPEN" })
+        const foreign = yield* call("POST", at(), { body: { name: "Scales", currency: "EUR", stage: "Qualification" } })
+        assert.deepStrictEqual(warned(foreign), ["currency NOT_HELD"])
+      })
   )
 
   it.effect("a note stays on the one record it was made for", () =>

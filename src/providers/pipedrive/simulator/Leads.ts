@@ -158,10 +158,7 @@ const style: Style = {
             .join(". ")
         ),
   missing: () => failure(404, "requested lead not found", "Object was not found."),
-  one: (record, verb) =>
-    verb === "remove" ? ok({ id: record.id }) : ok(record, undefined, verb === "create" ? 201 : 200),
-  // one level higher than in other lists, and without the next start
-  many: (records, { limit, more_items_in_collection, start }) => ok(records, { start, limit, more_items_in_collection })
+  one: (record, verb) => ok(verb === "remove" ? { id: record.id } : record)
 }
 
 export const leadRoutes = [

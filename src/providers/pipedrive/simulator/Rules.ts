@@ -1,17 +1,22 @@
 import { Either, Predicate } from "effect"
+import type { Account } from "../../simulation/Account.ts"
 import type { Complaint } from "../../simulation/table/Complaint.ts"
 import type { Rule } from "../../simulation/table/Kind.ts"
 import { stamp } from "./Answers.ts"
-import { activityTypes, pipelines, stages } from "./Settings.ts"
+import { activityTypes, pipelines, stages, timeZoneOf } from "./Settings.ts"
 
 const own = (words: string): Complaint => ({ is: "own", words })
 
 const refuse = (path: string, complaint: Complaint) => Either.left([{ path, complaint }])
 
-/** A name is split at its last space; or it is made of its parts, which come together and not both empty. */
-export const nameRules: Rule = ({ after, given }) => {
+/**
+ * A name is split at its last space, unless its parts come with it; or it is made of its parts, which come together and not
+ * both empty. A new person has a name: https://github.com/pipedrive/client-nodejs/blob/master/src/versions/v2/models/add-person-request.ts
+ */
+export const nameRules: Rule = ({ after, before, given }) => {
   const { first_name: first, last_name: last } = given
-  if (given.name !== undefined) {
+  if (before === undefined && given.name === undefined) return refuse("name", { is: "required" })
+  if (given.name !== undefined && (first === undefined || last === undefined)) {
     const words = String(given.name).trim().split(/\s+/)
     return Either.right({
       ...after,
@@ -56,7 +61,11 @@ export const stageRules: Rule = ({ account, after, before, given }) => {
   })
 }
 
-const dayOf = (time: unknown) => (typeof time === "string" ? time.slice(0, 10) : null)
+/** The day of a time in the account's time zone. */
+const dayOf = (account: Account, time: unknown) =>
+  typeof time === "string"
+    ? new Intl.DateTimeFormat("en-CA", { timeZone: timeZoneOf(account) }).format(new Date(time))
+    : null
 
 /** Fields that only a deal that is won, lost or either may have. */
 const closing = { won_time: ["won"], lost_time: ["lost"], lost_reason: ["lost"], close_time: ["won", "lost"] }
@@ -81,9 +90,9 @@ export const statusRules: Rule = ({ account, after, before, given }) => {
     won_time,
     lost_time,
     lost_reason: status === "lost" ? after.lost_reason : null,
-    local_close_date: dayOf(close_time),
-    local_won_date: dayOf(won_time),
-    local_lost_date: dayOf(lost_time)
+    local_close_date: dayOf(account, close_time),
+    local_won_date: dayOf(account, won_time),
+    local_lost_date: dayOf(account, lost_time)
   })
 }
 

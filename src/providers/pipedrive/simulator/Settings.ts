@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { industries as sampleIndustries } from "../../simulation/SampleCompany.ts"
+import type { Account } from "../../simulation/Account.ts"
 import { stamp } from "./Answers.ts"
 
 // Settings of an account that no request changes: users, pipelines, types, labels.
@@ -46,6 +47,13 @@ export const me = user(13_905_118, "Marguerite Delacroix", "marguerite.delacroix
   phone: "+44 113 496 0018",
   isAdmin: true
 })
+
+const timeZone = "time zone"
+
+/** Puts the account, and the user of its tokens, into a time zone. */
+export const setTimeZone = (account: Account, name: string): void => account.put(timeZone, "me", { name })
+
+export const timeZoneOf = (account: Account): string => String(account.get(timeZone, "me")?.name ?? me.timezone[0])
 
 export const users: ReadonlyArray<User> = [
   me,

@@ -17,6 +17,7 @@ import {
   me,
   pipelines,
   stages,
+  timeZoneOf,
   type User,
   users,
   uuidOf
@@ -50,6 +51,7 @@ const userView = (user: User) => ({
 
 const meView = (account: Account) => ({
   ...userView(me),
+  timezone_name: timeZoneOf(account),
   company_id: accountNumber(account, 8),
   company_name: company.name,
   company_domain: company.domain,

@@ -93,12 +93,11 @@ export const deals = module({
     ),
     pick("Lead_Source", ["Advertisement", "Cold Call", "External Referral", "Partner", "Trade Show", "Web Research"]),
     text("Next_Step", 100),
-    required(
-      pick(
-        "Pipeline",
-        pipelines.map(({ name }) => name),
-        { closed: true }
-      )
+    // deals that are older than the pipelines lack it, new ones do not
+    pick(
+      "Pipeline",
+      pipelines.map(({ name }) => name),
+      { closed: true, isNullable: false }
     ),
     integer("Probability", { name: "Probability (%)", length: 3 }),
     pick("Reason_For_Loss__s", ["Expectation Mismatch", "Price", "Unqualified Customer", "Lack of response", "Other"]),
@@ -121,6 +120,13 @@ export const deals = module({
   ],
   checks: [
     ({ after, before }) => {
+      if (before === undefined && after.Pipeline === null) {
+        return Either.left([{ path: "Pipeline", complaint: { is: "required" } } as const])
+      }
+      // a deal may stay in a stage that nobody can choose any more
+      if (before !== undefined && before.Stage === after.Stage && before.Pipeline === after.Pipeline) {
+        return Either.right(after)
+      }
       const stage = stageNamed(after.Stage)
       const pipeline = pipelines.find(({ name }) => name === after.Pipeline)
       if (stage === undefined || pipeline?.stages.includes(stage) !== true) {

@@ -86,7 +86,7 @@ export const personName: ReadonlyArray<Field> = [
   pick("Salutation", ["Mr.", "Mrs.", "Ms.", "Dr.", "Prof."]),
   text("First_Name", 40),
   required(text("Last_Name", 80)),
-  computed(text("Full_Name", 120), (doc) => [doc.First_Name, doc.Last_Name].filter(Boolean).join(" "))
+  computed(text("Full_Name", 120), (doc) => [doc.Salutation, doc.First_Name, doc.Last_Name].filter(Boolean).join(" "))
 ]
 
 /** Fields of every module, at the end. */

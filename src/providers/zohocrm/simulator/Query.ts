@@ -6,6 +6,7 @@ import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { type Checked, fault, notJson, nothing, ok } from "./Answers.ts"
 import { coql } from "./Coql.ts"
 import type { Field, Module } from "./Fields.ts"
+import { isHidden } from "./Hidden.ts"
 import { fieldNamed, follow, moduleNamed, valueOf } from "./Modules.ts"
 import { shownField } from "./Rows.ts"
 import type { FieldType } from "./Values.ts"
@@ -129,6 +130,9 @@ const answer = (org: Org, text: string): Checked<Reply> =>
     }
     if (query.where === undefined) return yield* Either.left(noClause("where"))
     const columns = yield* columnsOf(module, query)
+    const used = [...columns.map(({ name }) => name), ...comparisons(query.where).map(({ path }) => path)]
+    const hidden = used.find((name) => name.split(".").some((part) => isHidden(org, part)))
+    if (hidden !== undefined) return yield* Either.left(badColumn(hidden))
     if (columns.length > mostColumns) {
       return yield* Either.left(fault("LIMIT_EXCEEDED", "fields given exceeds the maximum"))
     }

@@ -15,6 +15,8 @@ import {
   tooManyRecords
 } from "./Answers.ts"
 import { idOf, type Module } from "./Fields.ts"
+import { pipelines } from "./Deals.ts"
+import { isHidden, withoutHidden } from "./Hidden.ts"
 import { fieldNamed, follow, moduleNamed, nameOf } from "./Modules.ts"
 import { byline, isId, me, stampOf } from "./Stamps.ts"
 
@@ -36,9 +38,13 @@ const detailsOf = (org: Org, doc: Doc): Doc => ({
   $approval_state: "approved"
 })
 
+/** Deals of an organisation without pipelines are in the one that it has all the same. */
+const placed = (org: Org, { name }: Module): Doc =>
+  name === "Deals" && isHidden(org, "Pipeline") ? { Pipeline: pipelines[0]?.name } : {}
+
 /** Makes a record, or changes the one that was before. */
 export const enter = (org: Org, module: Module, body: Doc, row: number, before?: Doc): Checked<Doc> =>
-  Either.mapBoth(write(org, module, body, before), {
+  Either.mapBoth(write(org, module, { ...withoutHidden(org, body), ...placed(org, module) }, before), {
     onLeft: (problems) => {
       const found = problems.map((one) => faultOf(org, row, one, fieldNamed(module, one.path)?.value.as))
       // only values that are taken are refused together, other faults one at a time

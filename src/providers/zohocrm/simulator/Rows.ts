@@ -1,6 +1,7 @@
 import { Predicate } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import type { Field, Module } from "./Fields.ts"
+import { isHidden } from "./Hidden.ts"
 import { fieldNamed, follow, moduleId, moduleNamed, nameOf, valueOf } from "./Modules.ts"
 import { userOf } from "./Stamps.ts"
 
@@ -8,7 +9,7 @@ import { userOf } from "./Stamps.ts"
 
 const people: { readonly [type: string]: string } = { contact: "Contacts", lead: "Leads" }
 
-const participantOf = (org: Org, { participant, type }: Doc): Doc => {
+const participantOf = (org: Org, { invited, participant, status, type }: Doc): Doc => {
   const module = moduleNamed(people[String(type)] ?? "")
   const doc = org.get(module?.name ?? "users", String(participant))
   return {
@@ -16,8 +17,8 @@ const participantOf = (org: Org, { participant, type }: Doc): Doc => {
     participant,
     name: module === undefined || doc === undefined ? (doc?.full_name ?? null) : nameOf(org, module, doc),
     Email: type === "email" ? participant : (doc?.Email ?? doc?.email ?? null),
-    invited: false,
-    status: "not_known"
+    invited: invited === true,
+    status: status ?? "not_known"
   }
 }
 
@@ -49,16 +50,40 @@ const shownValue = (org: Org, field: Field, value: unknown): unknown => {
 export const shownField = (org: Org, doc: Doc, field: Field): unknown =>
   shownValue(org, field, valueOf(org, doc, field))
 
+const nobody = { delegate: false, takeover: false, approve: false, reject: false, resubmit: false }
+
+/** What stands beside the fields of a record: who may do what with it, and whether it waits for an approval. */
+const states = (doc: Doc): Doc => {
+  const state = doc.$approval_state ?? "approved"
+  const isApproved = state === "approved"
+  return {
+    $editable: true,
+    $locked_for_me: false,
+    $in_merge: false,
+    $state: "save",
+    $process_flow: false,
+    $orchestration: false,
+    $field_states: null,
+    $review: null,
+    $review_process: { approve: false, reject: false, resubmit: false },
+    $approval: isApproved ? nobody : { ...nobody, approve: true, reject: true },
+    $approval_state: state,
+    $approved: isApproved
+  }
+}
+
 /** A record with its id and the named fields, or every field. Names that mean nothing are left out. */
 export const shown = (org: Org, module: Module, doc: Doc, names?: ReadonlyArray<string>): Doc => {
-  const fields = names === undefined ? module.fields : names.flatMap((name) => fieldNamed(module, name) ?? [])
+  const fields = (names === undefined ? module.fields : names.flatMap((name) => fieldNamed(module, name) ?? [])).filter(
+    ({ code }) => !isHidden(org, code)
+  )
   const besides = fields.flatMap((field) =>
     field.beside === undefined ? [] : [[field.beside, follow(org, doc[field.code])?.module.name ?? null] as const]
   )
   return {
     ...Object.fromEntries(fields.map((field) => [field.code, shownField(org, doc, field)])),
     ...Object.fromEntries(besides),
-    ...(names === undefined ? { $editable: true, $approval_state: "approved" } : {}),
+    ...(names === undefined ? states(doc) : {}),
     id: doc.id
   }
 }

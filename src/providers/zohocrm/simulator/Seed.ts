@@ -137,12 +137,15 @@ export const seed = (org: Org): void => {
     const [standard, renewals] = pipelines
     const pipeline = index % 6 === 5 ? renewals : standard
     const stages = pipeline?.stages ?? []
+    const about = pick(next, openings)
+    const stage = stages[Math.floor(next() * stages.length)]?.value
     return put(org, deals, 140 + index / 4, {
-      Deal_Name: `${person?.last ?? "Sales"} ${pick(next, openings)} ${index + 1}`,
+      Deal_Name: `${person?.last ?? "Sales"} ${about} ${index + 1}`,
       Account_Name: accountOf(person),
       Contact_Name: index % 5 === 0 ? null : contactOf(index),
-      Pipeline: pipeline?.name,
-      Stage: stages[Math.floor(next() * stages.length)]?.value,
+      // some are older than the pipelines, and some in a stage that was taken out of the pick list
+      Pipeline: index % 31 === 12 ? null : pipeline?.name,
+      Stage: index % 37 === 20 ? "Legal review" : stage,
       Amount: index % 9 === 0 ? null : 500 * (1 + Math.floor(next() * 200)),
       Closing_Date: dayOf(200 + Math.floor(next() * 400)),
       Type: pick(next, ["New Business", "Existing Business"]),
@@ -155,6 +158,7 @@ export const seed = (org: Org): void => {
 
   const leadIds = persons.slice(260, 520).map((person, index) =>
     put(org, leads, 150 + index / 4, {
+      Salutation: index % 6 === 1 ? "Mr." : null,
       First_Name: person.first,
       Last_Name: person.last,
       Company: sampled[person.company]?.name ?? null,
@@ -205,7 +209,9 @@ export const seed = (org: Org): void => {
       Venue: pick(next, ["On site", "Head office", "Online"]),
       Participants: [0, 1].slice(0, index % 3).map((more) => ({
         type: "contact",
-        participant: contactIds[(index + more) % contactIds.length]
+        participant: contactIds[(index + more) % contactIds.length],
+        invited: index % 4 === 1,
+        status: index % 4 === 1 ? "accepted" : "not_known"
       })),
       ...about(index)
     })

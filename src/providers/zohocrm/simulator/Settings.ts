@@ -5,6 +5,7 @@ import { type Checked, fault, idInPath, missingParam, nothing, ok } from "./Answ
 import { isThere } from "./Features.ts"
 import { deals, type Pipeline, pipelines, type Stage, stageNamed } from "./Deals.ts"
 import type { Field, Module } from "./Fields.ts"
+import { fieldsOf, isHidden } from "./Hidden.ts"
 import {
   categoryId,
   fieldId,
@@ -134,8 +135,10 @@ const moduleOf = ({ query }: SimulatedRequest): Checked<Module> => {
   )
 }
 
-export const fields = (_: Org, request: SimulatedRequest): Checked<Reply> =>
-  Either.map(moduleOf(request), (module) => ok({ fields: module.fields.map((field) => shownField(module, field)) }))
+export const fields = (org: Org, request: SimulatedRequest): Checked<Reply> =>
+  Either.map(moduleOf(request), (module) =>
+    ok({ fields: fieldsOf(org, module).map((field) => shownField(module, field)) })
+  )
 
 export const field = (_: Org, request: SimulatedRequest): Checked<Reply> =>
   Either.map(moduleOf(request), (module) => {
@@ -220,7 +223,7 @@ const shownLayout = (org: Org, module: Module) => ({
       isSubformSection: false,
       generated_type: "default",
       type: "used",
-      fields: module.fields.map((one, index) => ({
+      fields: fieldsOf(org, module).map((one, index) => ({
         ...shownField(module, one),
         required: one.isRequired === true,
         sequence_number: index + 1
@@ -259,20 +262,24 @@ const shownPipeline = ({ isDefault, name, stages }: Pipeline, index: number) => 
   id: pipelineId(index)
 })
 
-const allPipelines = ({ query }: SimulatedRequest): Checked<ReadonlyArray<ReturnType<typeof shownPipeline>>> => {
+/** Without the field there is one pipeline, which nobody set up. */
+const allPipelines = (
+  org: Org,
+  { query }: SimulatedRequest
+): Checked<ReadonlyArray<ReturnType<typeof shownPipeline>>> => {
   const asked = query.get("layout_id")
   if (asked === null || asked === "") return Either.left(missingParam("layout_id"))
   return asked === layoutId(deals)
-    ? Either.right(pipelines.map(shownPipeline))
+    ? Either.right(pipelines.slice(0, isHidden(org, "Pipeline") ? 1 : undefined).map(shownPipeline))
     : Either.left(fault("INVALID_DATA", "Invalid layoutid", { param_name: "layout_id" }))
 }
 
 /** https://www.zoho.com/crm/developer/docs/api/v8/get-pipelines.html */
-export const pipelineList = (_: Org, request: SimulatedRequest): Checked<Reply> =>
-  Either.map(allPipelines(request), (all) => ok({ pipeline: all }))
+export const pipelineList = (org: Org, request: SimulatedRequest): Checked<Reply> =>
+  Either.map(allPipelines(org, request), (all) => ok({ pipeline: all }))
 
-export const pipeline = (_: Org, request: SimulatedRequest): Checked<Reply> =>
-  Either.flatMap(allPipelines(request), (all) => {
+export const pipeline = (org: Org, request: SimulatedRequest): Checked<Reply> =>
+  Either.flatMap(allPipelines(org, request), (all) => {
     const found = all.find(({ id }) => id === request.params["id"])
     return found === undefined
       ? Either.left({ ...idInPath, details: { resource_path_index: 2 } })

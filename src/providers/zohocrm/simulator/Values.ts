@@ -1,4 +1,5 @@
 import { Either, Predicate } from "effect"
+import type { Doc } from "../../simulation/Account.ts"
 import { isDay } from "../../simulation/Period.ts"
 import type { Checked, Complaint } from "../../simulation/table/Complaint.ts"
 import * as V from "../../simulation/table/Value.ts"
@@ -155,15 +156,21 @@ const people: { readonly [type: string]: string } = { contact: "Contacts", lead:
 const participant: Value = {
   as: "jsonobject",
   check: (one, org) => {
-    const [type, id] = Predicate.isReadonlyRecord(one) ? [one.type, one.participant] : []
+    const { invited, participant: id, status, type }: Doc = Predicate.isReadonlyRecord(one) ? one : {}
+    // who is named without them is newly there
+    const state = { invited: invited === true, status: typeof status === "string" ? status : "not_known" }
     const wrong = (complaint: Complaint) => bad(inside("participant")(complaint))
     if (typeof id !== "string") return wrong({ is: "required" })
     if (type === "email") {
-      return emailShape.test(id) ? Either.right({ type, participant: id }) : wrong({ is: "form", form: "email" })
+      return emailShape.test(id)
+        ? Either.right({ type, participant: id, ...state })
+        : wrong({ is: "form", form: "email" })
     }
     const table = typeof type === "string" ? people[type] : undefined
     if (table === undefined) return bad(inside("type")({ is: "choice", choices: [...Object.keys(people), "email"] }))
-    return org.get(table, id) === undefined ? wrong({ is: "absent" }) : Either.right({ type, participant: id })
+    return org.get(table, id) === undefined
+      ? wrong({ is: "absent" })
+      : Either.right({ type, participant: id, ...state })
   }
 }
 

@@ -1,0 +1,28 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { sandboxApplication } from "../../support/SandboxApplication.ts"
+import { changedByWritingBack } from "../../support/Unchanged.ts"
+
+const resources: { readonly [resource: string]: ReadonlyArray<string> } = {
+  contact: ["Contacts"],
+  company: ["Accounts"],
+  deal: ["Deals"],
+  lead: ["Leads"],
+  note: ["Notes"],
+  task: ["Tasks"],
+  meeting: ["Events"],
+  activity: ["Events", "Calls"],
+  appointment: ["Appointments__s"]
+}
+
+layer(sandboxApplication(), { timeout: "300 seconds" })("records of zoho_crm", (it) => {
+  for (const [resource, types] of Object.entries(resources)) {
+    it.effect(`${resource}: a PATCH and a PUT of each record as it was read change nothing at the provider`, () =>
+      Effect.gen(function* () {
+        const { tried, wrong } = yield* changedByWritingBack({ provider: "zoho_crm", resource, types })
+        assert.isAbove(tried, 10)
+        assert.deepStrictEqual(wrong.slice(0, 10), [])
+      })
+    )
+  }
+})
