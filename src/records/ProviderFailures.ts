@@ -137,13 +137,16 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
       })
     }
     case "Stale":
-    case "Clash":
+    case "Clash": {
+      const words = detail ?? `${error.provider} says the record collides with another change.`
+      const isAllowable = reason._tag === "Clash" && reason.isAllowable === true
       return new Conflict({
         code: "CONFLICT",
-        message: detail ?? `${error.provider} says the record collides with another change.`,
+        message: isAllowable ? `${words} Send the request with on_duplicate=allow to save it all the same.` : words,
         provider,
         duplicateOf: reason._tag === "Clash" ? reason.duplicateOf : undefined
       })
+    }
     case "Locked":
       return new Conflict({
         code: "RECORD_LOCKED",

@@ -36,6 +36,7 @@ const mapping = mappingOf(Company, (of) => [
 export const company = (org: Org): ResourceAdapter => ({
   mapping,
   consistency: "exact",
+  duplicates: "allow",
   ...sobject(org, {
     type,
     clauses: {

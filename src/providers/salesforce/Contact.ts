@@ -40,6 +40,7 @@ export const contact = (org: Org): ResourceAdapter => ({
   mapping,
   needs: ["last_name"],
   consistency: "exact",
+  duplicates: "allow",
   ...sobject(org, {
     type,
     clauses: {

@@ -139,5 +139,7 @@ export const events = (org: Org): SObject => ({
     q: searched(org, "Event")
   },
   subselects: { [relations]: `(SELECT RelationId FROM ${relations} WHERE IsDeleted = false ORDER BY Id)` },
-  steps: { contacts: invite(org) }
+  steps: { contacts: invite(org) },
+  // a start that is moved alone takes the end along
+  together: [["StartDateTime", "EndDateTime"]]
 })

@@ -22,7 +22,7 @@ import { type Answers, composite, type Earlier, type Parts } from "./Composite.t
 import { isFind, moments, queriesFor, type Said } from "./Conditions.ts"
 import { failure, type Fields, type Org } from "./Org.ts"
 import { change, insertion, type Part, query, removal, send } from "./Rows.ts"
-import { isFieldPath, isId, quote, soql } from "./Soql.ts"
+import { isFieldPath, isId, isSame, quote, soql } from "./Soql.ts"
 
 /** A step after a record is written that depends on what is there. */
 export type Step = (connection: ConnectionRef, id: string, value: unknown) => Effect.Effect<unknown, ProviderError>
@@ -60,6 +60,8 @@ export interface SObject {
   /** Steps that the mapping names: changes sent with the record in one call, and those after it. */
   readonly parts?: { readonly [name: string]: Beside }
   readonly steps?: { readonly [name: string]: Step }
+  /** Fields that are written together: a change of one of them would move the others, if they were left out. */
+  readonly together?: ReadonlyArray<ReadonlyArray<string>>
 }
 
 /** Most rows of one answer to a query. */
@@ -111,6 +113,35 @@ const accepted = ({ clearable, defaults, readable }: Fields, record: Native, mod
   )
 }
 
+const isMoment = (value: unknown): value is string => typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)
+
+/** Whether a field holds a value that is written: ids may lack their checksum, moments be spelt in several ways. */
+const isHeld = (value: unknown, held: unknown): boolean =>
+  value === held ||
+  (typeof value === "string" && typeof held === "string" && isId(value) && isId(held) && isSame(value, held)) ||
+  (isMoment(value) && isMoment(held) && Date.parse(value) === Date.parse(held.replace(/\+0000$/, "Z"))) ||
+  // an empty text is held as none
+  (value === "" && held === null)
+
+/** The part of a write that differs from the record as it was read, with the fields that go together with that. */
+const changes = (written: Native, held: Native, together: ReadonlyArray<ReadonlyArray<string>>): Native => {
+  const different = Object.keys(written).filter((name) => !isHeld(written[name], held[name]))
+  const moved = new Set([
+    ...different,
+    ...together.filter((names) => Array.intersection(names, different).length > 0).flat()
+  ])
+  return Record.filter(written, (_, name) => moved.has(name))
+}
+
+/**
+ * Lets a write pass duplicate rules that alert and do not block.
+ * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/headers_duplicaterules.htm
+ */
+const allowingDuplicates = { "sforce-duplicate-rule-header": "allowSave=true" }
+
+const headersFor = ({ onDuplicate }: CreateRequest | UpdateRequest) =>
+  onDuplicate === "allow" ? allowingDuplicates : undefined
+
 /**
  * Every operation on the records of one type.
  * Reading: https://developer.salesforce.com/docs/platform/api-rest/guide/resources-query
@@ -128,6 +159,7 @@ export const sobject = (
     prefix = "",
     steps = {},
     subselects = {},
+    together = [],
     type,
     where
   }: SObject
@@ -358,7 +390,7 @@ export const sobject = (
 
   const create = Effect.fnUntraced(function* (request: CreateRequest): Effect.fn.Return<Written, ProviderError> {
     const operation = `${type}.create`
-    const record = () => insertion(type, request.encoded.record)
+    const record = () => insertion(type, request.encoded.record, headersFor(request))
     const { after, answers } = yield* written(request, operation, { record }, ({ made }) => made("record"))
     const made = answers.record
     return yield* isNative(made) && typeof made.id === "string"
@@ -366,28 +398,30 @@ export const sobject = (
       : failure(operation, new Malformed(), "the answer has no id")
   })
 
-  /** There is no PUT: a full body comes with null for what it leaves out. */
+  /**
+   * There is no PUT: a full body comes with null for what it leaves out. Only what differs is sent, since Salesforce refuses some
+   * fields of some records even unchanged, such as the account of a person.
+   */
   const update = Effect.fnUntraced(function* (request: UpdateRequest): Effect.fn.Return<Written, ProviderError> {
-    const { connection, current, encoded, id, mode } = request
+    const { connection, encoded, id, mode } = request
     const operation = `${type}.${mode}`
     if (!isOurs(id)) return yield* failure(operation, new Missing())
-    const record = Object.values(encoded.record).includes(null)
+    const held = request.current ?? (yield* get(request))
+    const taken = Object.values(encoded.record).includes(null)
       ? accepted(yield* org.fieldsOf(connection, type), encoded.record, mode)
       : encoded.record
+    const record = changes(taken, held.record, together)
     if (Record.isEmptyRecord(record)) {
-      const held = current ?? (where === undefined ? undefined : yield* get(request))
-      if (Record.isEmptyRecord(encoded.steps)) return { id, ...(held === undefined ? {} : { record: held }) }
+      if (Record.isEmptyRecord(encoded.steps)) return { id, record: held }
       const { after } = yield* written(request, operation, {}, () => id)
       return yield* after(id)
     }
-    const isChecked = where !== undefined && current === undefined
-    const own = isChecked ? ours(yield* org.fieldsOf(connection, type)) : []
-    const found = () => query(soql(["Id"], type, [`Id = ${quote(id)}`, ...own], "LIMIT 1"))
-    const changes: Parts = {
-      ...(isChecked ? { found } : {}),
-      record: (earlier) => change(type, isChecked ? earlier.found("found") : id, record)
-    }
-    const { after } = yield* written(request, operation, changes, () => id)
+    const { after } = yield* written(
+      request,
+      operation,
+      { record: () => change(type, id, record, headersFor(request)) },
+      () => id
+    )
     return yield* after(id)
   })
 
@@ -398,6 +432,7 @@ export const sobject = (
   }
 
   return {
+    readsBeforeUpdate: true,
     finds,
     list,
     get,

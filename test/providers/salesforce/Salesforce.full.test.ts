@@ -486,7 +486,7 @@ describe("Salesforce errors", () => {
   it("tells the other failures apart", () => {
     assert.strictEqual(one(400, "DUPLICATES_DETECTED"), "Clash")
     assert.strictEqual(one(400, "DUPLICATE_VALUE"), "Clash")
-    assert.strictEqual(one(400, "UNABLE_TO_LOCK_ROW"), "Clash")
+    assert.strictEqual(one(400, "UNABLE_TO_LOCK_ROW"), "Locked")
     assert.strictEqual(one(400, "DELETE_FAILED"), "Clash")
     assert.strictEqual(one(400, "CANNOT_UPDATE_CONVERTED_LEAD"), "Clash")
     assert.strictEqual(one(404, "NOT_FOUND"), "Missing")
