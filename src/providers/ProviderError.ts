@@ -62,8 +62,13 @@ export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {
   isCutShort: Schema.optionalWith(Schema.Boolean, { exact: true })
 }) {}
 
-/** The answer is not the provider's protocol: HTML, half a body, nothing. */
-export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) {}
+/**
+ * The answer is not the provider's protocol: HTML, half a body, nothing. `isMoved`: it comes from a host that the account has
+ * left, so nothing was done.
+ */
+export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {
+  isMoved: Schema.optionalWith(Schema.Boolean, { exact: true })
+}) {}
 
 /** The provider's list does not end: its pages go in a circle, or hold nothing new. */
 export class ListBroken extends Schema.TaggedClass<ListBroken>()("ListBroken", {}) {}

@@ -175,7 +175,10 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
       })
     case "Malformed":
       return new BadGateway({
-        message: `${error.provider} sent an answer that is not in its documented form.`,
+        message:
+          reason.isMoved === true
+            ? `${error.provider} no longer serves this account at the host that the connection has, and renewing the access named no other host that does. Try again later; if the account has a new address, connect it again.`
+            : `${error.provider} sent an answer that is not in its documented form.`,
         provider
       })
     case "ListBroken":

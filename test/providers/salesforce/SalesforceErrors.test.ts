@@ -159,7 +159,7 @@ describe("duplicates in Salesforce", () => {
       const create = adapter.create
       if (create === undefined) return assert.fail("no create")
       const variant = variantOf(Contact, adapter)
-      const encoded = { record: { LastName: "Reyes" }, steps: {} }
+      const encoded = { nativeType: "Contact", record: { LastName: "Reyes" }, steps: {} }
       yield* create({ connection, variant, encoded, idempotencyKey: undefined, onDuplicate: "allow" })
       yield* create({ connection, variant, encoded, idempotencyKey: undefined })
       assert.strictEqual(calls.filter(({ method }) => method === "POST").length, 2)
