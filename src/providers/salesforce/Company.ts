@@ -2,6 +2,7 @@ import { Company } from "../../canonical/crm/Company.ts"
 import { day, integer, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { begins, host, refers } from "./Conditions.ts"
+import { isPerson, personContact } from "./PersonAccounts.ts"
 import { address, deleted, mappingOf, stamps } from "./Common.ts"
 import type { Org } from "./Org.ts"
 import { searched } from "./Search.ts"
@@ -39,6 +40,12 @@ export const company = (org: Org): ResourceAdapter => ({
   duplicates: "allow",
   ...sobject(org, {
     type,
+    companions: { Name: [isPerson, personContact] },
+    listed: ({ readable }) => (readable.has(isPerson) ? `${isPerson} = false` : undefined),
+    fixed: ({ [isPerson]: is, [personContact]: contact }) =>
+      is === true
+        ? { Name: `is the name of a person: change first_name and last_name of contact ${String(contact)} instead` }
+        : {},
     clauses: {
       name: begins("Name"),
       domain: host("Website"),

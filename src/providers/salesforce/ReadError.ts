@@ -32,7 +32,9 @@ const named = [
   // Required fields are missing: [LastName, Company]
   /Required fields are missing: \[([^\]]+)\]/,
   // Unable to create/update fields: Name, IsWon. Please check the security settings of this field
-  /Unable to create\/update fields: ([\w, ]+)/
+  /Unable to create\/update fields: ([\w, ]+)/,
+  // Account: bad field names on insert/update call: Name
+  /bad field names on insert\/update call: ([\w, ]+)/
 ]
 
 const fieldsIn = (message: string): ReadonlyArray<string> =>

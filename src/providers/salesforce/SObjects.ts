@@ -17,7 +17,8 @@ import type {
   UpdateRequest,
   Written
 } from "../ProviderAdapter.ts"
-import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import { codesTogether, settleAddresses } from "./AddressPicklists.ts"
 import { type Answers, composite, type Earlier, type Parts } from "./Composite.ts"
 import { isFind, moments, queriesFor, type Said } from "./Conditions.ts"
 import { failure, type Fields, type Org } from "./Org.ts"
@@ -38,6 +39,8 @@ export interface SObject {
   readonly type: string
   /** Condition that all records of the resource meet; other records of the type count as absent. */
   readonly where?: (fields: Fields) => string
+  /** Condition on the records that lists show, beside `where`; the others are read by their ids. Undefined: all. */
+  readonly listed?: (fields: Fields) => string | undefined
   /** First characters of its ids, where a resource has several types. */
   readonly prefix?: string
   /** How its lists are filtered, beside the stamps that every type has. */
@@ -62,6 +65,8 @@ export interface SObject {
   readonly steps?: { readonly [name: string]: Step }
   /** Fields that are written together: a change of one of them would move the others, if they were left out. */
   readonly together?: ReadonlyArray<ReadonlyArray<string>>
+  /** Fields that a record does not take, with the reason and what to do instead. */
+  readonly fixed?: (held: Native) => { readonly [native: string]: string }
 }
 
 /** Most rows of one answer to a query. */
@@ -133,6 +138,9 @@ const changes = (written: Native, held: Native, together: ReadonlyArray<Readonly
   return Record.filter(written, (_, name) => moved.has(name))
 }
 
+/** Whether a write has a country or a state, which the organisation may take by their codes. */
+const namesPlaces = (record: Native) => Object.keys(record).some((name) => /(?:Country|State)$/.test(name))
+
 /**
  * Lets a write pass duplicate rules that alert and do not block.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/headers_duplicaterules.htm
@@ -154,7 +162,9 @@ export const sobject = (
     clauses = {},
     companions = {},
     complete = (_, __, records) => Effect.succeed(records),
+    fixed = () => ({}),
     keeping,
+    listed = () => undefined,
     parts = {},
     prefix = "",
     steps = {},
@@ -266,10 +276,12 @@ export const sobject = (
     all: ReadonlyArray<Said>
   ) {
     const { connection, limit, position, wanted } = request
+    const fields = yield* org.fieldsOf(connection, type)
+    const shown = listed(fields)
     const queries = queriesFor(
       all.flatMap((said) => (isFind(said) ? [] : [said])),
-      yield* org.fieldsOf(connection, type)
-    )
+      fields
+    ).map((query) => (shown === undefined ? query : [...query, shown]))
     const isAll = wanted[deletedToo] !== undefined
     const fetch = (more: ReadonlyArray<string>, size: number) =>
       Effect.map(
@@ -390,7 +402,10 @@ export const sobject = (
 
   const create = Effect.fnUntraced(function* (request: CreateRequest): Effect.fn.Return<Written, ProviderError> {
     const operation = `${type}.create`
-    const record = () => insertion(type, request.encoded.record, headersFor(request))
+    const values = namesPlaces(request.encoded.record)
+      ? settleAddresses(yield* org.fieldsOf(request.connection, type), request.encoded.record)
+      : request.encoded.record
+    const record = () => insertion(type, values, headersFor(request))
     const { after, answers } = yield* written(request, operation, { record }, ({ made }) => made("record"))
     const made = answers.record
     return yield* isNative(made) && typeof made.id === "string"
@@ -407,10 +422,15 @@ export const sobject = (
     const operation = `${type}.${mode}`
     if (!isOurs(id)) return yield* failure(operation, new Missing())
     const held = request.current ?? (yield* get(request))
-    const taken = Object.values(encoded.record).includes(null)
-      ? accepted(yield* org.fieldsOf(connection, type), encoded.record, mode)
-      : encoded.record
-    const record = changes(taken, held.record, together)
+    const known =
+      namesPlaces(encoded.record) || Object.values(encoded.record).includes(null)
+        ? yield* org.fieldsOf(connection, type)
+        : undefined
+    const taken =
+      known === undefined ? encoded.record : accepted(known, settleAddresses(known, encoded.record, held.record), mode)
+    const record = changes(taken, held.record, [...codesTogether, ...together])
+    const refused = Record.filter(fixed(held.record), (_, name) => name in record)
+    if (!Record.isEmptyRecord(refused)) return yield* failure(operation, new Invalid({ fields: refused }))
     if (Record.isEmptyRecord(record)) {
       if (Record.isEmptyRecord(encoded.steps)) return { id, record: held }
       const { after } = yield* written(request, operation, {}, () => id)
