@@ -1,6 +1,5 @@
 import { Array, Effect, FiberRef, Option, Record } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import type { Mode } from "../../mapping/Encode.ts"
 import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime } from "../../mapping/Transform.ts"
 import { keyset } from "../base/Paginator.ts"
@@ -19,11 +18,12 @@ import type {
 } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { codesTogether, settleAddresses } from "./AddressPicklists.ts"
+import { accepted, changes, namesPlaces } from "./Changes.ts"
 import { type Answers, composite, type Earlier, type Parts } from "./Composite.ts"
 import { isFind, moments, queriesFor, type Said } from "./Conditions.ts"
 import { failure, type Fields, type Org } from "./Org.ts"
 import { change, insertion, type Part, query, removal, send } from "./Rows.ts"
-import { isFieldPath, isId, isSame, quote, soql } from "./Soql.ts"
+import { isFieldPath, isId, quote, soql } from "./Soql.ts"
 
 /** A step after a record is written that depends on what is there. */
 export type Step = (connection: ConnectionRef, id: string, value: unknown) => Effect.Effect<unknown, ProviderError>
@@ -103,43 +103,6 @@ const merged = (queries: ReadonlyArray<ReadonlyArray<NativeRecord>>, size: numbe
   const all = new Map(queries.flat().map((record) => [idOf(record), record]))
   return [...all.values()].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1)).slice(0, size)
 }
-
-/**
- * The fields of an update that the org takes. Null for a field that the org lacks has nothing to clear; in a full body, a
- * field that is never empty goes back to its default, or stays if it has none.
- */
-const accepted = ({ clearable, defaults, readable }: Fields, record: Native, mode: Mode): Native => {
-  const takesNull = mode === "replace" ? clearable : readable
-  return Object.fromEntries(
-    Object.entries(record).flatMap(([name, value]) => {
-      if (value !== null || takesNull.has(name)) return [[name, value] as const]
-      return mode === "replace" && defaults.has(name) ? [[name, defaults.get(name)] as const] : []
-    })
-  )
-}
-
-const isMoment = (value: unknown): value is string => typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)
-
-/** Whether a field holds a value that is written: ids may lack their checksum, moments be spelt in several ways. */
-const isHeld = (value: unknown, held: unknown): boolean =>
-  value === held ||
-  (typeof value === "string" && typeof held === "string" && isId(value) && isId(held) && isSame(value, held)) ||
-  (isMoment(value) && isMoment(held) && Date.parse(value) === Date.parse(held.replace(/\+0000$/, "Z"))) ||
-  // an empty text is held as none
-  (value === "" && held === null)
-
-/** The part of a write that differs from the record as it was read, with the fields that go together with that. */
-const changes = (written: Native, held: Native, together: ReadonlyArray<ReadonlyArray<string>>): Native => {
-  const different = Object.keys(written).filter((name) => !isHeld(written[name], held[name]))
-  const moved = new Set([
-    ...different,
-    ...together.filter((names) => Array.intersection(names, different).length > 0).flat()
-  ])
-  return Record.filter(written, (_, name) => moved.has(name))
-}
-
-/** Whether a write has a country or a state, which the organisation may take by their codes. */
-const namesPlaces = (record: Native) => Object.keys(record).some((name) => /(?:Country|State)$/.test(name))
 
 /**
  * Lets a write pass duplicate rules that alert and do not block.

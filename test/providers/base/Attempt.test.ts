@@ -69,7 +69,7 @@ const made = (authorization: ApiKey | OAuth2, answer: () => Response) =>
 /** A caller of a provider whose accounts move, with a token of the old host, and what was asked of it. */
 const moved = (
   old: () => Response,
-  fresh: { readonly host: string; readonly answer?: () => Response } = { host: "https://new.example" }
+  { answer: fresh = () => Response.json({ a: 1 }), host = "https://new.example" } = {}
 ) =>
   Effect.gen(function* () {
     const urls: Array<string> = []
@@ -77,9 +77,7 @@ const moved = (
     const client = HttpClient.make((request) =>
       Effect.sync(() => {
         urls.push(request.url)
-        const answer = request.url.startsWith("https://old.example")
-          ? old
-          : (fresh.answer ?? (() => Response.json({ a: 1 })))
+        const answer = request.url.startsWith("https://old.example") ? old : fresh
         return HttpClientResponse.fromWeb(request, answer())
       })
     )
@@ -94,7 +92,7 @@ const moved = (
             refresh: () =>
               Effect.sync(() => {
                 asked.refreshes += 1
-                return held(2, fresh.host)
+                return held(2, host)
               }),
             refused: () => Effect.sync(() => void (asked.refusals += 1))
           })

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Fiber, TestClock } from "effect"
+import { getPath } from "../../../src/mapping/Mapping.ts"
 import { contact } from "../../../src/providers/salesforce/Contact.ts"
 import { readError } from "../../../src/providers/salesforce/ReadError.ts"
 import { composite } from "../../../src/providers/salesforce/Composite.ts"
 import { insertion, query } from "../../../src/providers/salesforce/Rows.ts"
 import { toApiError } from "../../../src/records/ProviderFailures.ts"
-import { ProviderError } from "../../../src/providers/ProviderError.ts"
-import { Clash } from "../../../src/providers/ProviderError.ts"
+import { Clash, ProviderError } from "../../../src/providers/ProviderError.ts"
 import { connection, objects, orgOf, variantOf } from "./support.ts"
 import { Contact } from "../../../src/canonical/crm/Contact.ts"
 
@@ -163,7 +163,9 @@ describe("duplicates in Salesforce", () => {
       yield* create({ connection, variant, encoded, idempotencyKey: undefined, onDuplicate: "allow" })
       yield* create({ connection, variant, encoded, idempotencyKey: undefined })
       assert.strictEqual(calls.filter(({ method }) => method === "POST").length, 2)
-      const headers = sent.map((json) => objects(Object(json).compositeRequest).map(({ httpHeaders }) => httpHeaders))
+      const headers = sent.map((json) =>
+        objects(getPath(json, "compositeRequest")).map(({ httpHeaders }) => httpHeaders)
+      )
       assert.deepStrictEqual(headers, [
         [{ "sforce-duplicate-rule-header": "allowSave=true" }, undefined],
         [undefined, undefined]

@@ -10,11 +10,12 @@ import {
   faultOf,
   lockedInTrigger,
   lockedRow,
+  noColumn,
   unknownRecord
 } from "./Faults.ts"
-import type { SObject } from "./Fields.ts"
+import { isHeldBy, type SObject } from "./Fields.ts"
 import { idOf } from "./Ids.ts"
-import { childRelations, sObjectNamed } from "./Schema.ts"
+import { childRelations, fieldNamed, sObjectNamed } from "./Schema.ts"
 import { takeLock } from "./Settings.ts"
 
 type Checked<A> = Either.Either<A, Fault>
@@ -72,6 +73,11 @@ const planned = (
   before?: Doc
 ): Checked<Planned> =>
   Either.gen(function* () {
+    const strange = Object.keys(body).find((name) => {
+      const field = fieldNamed(object, name)
+      return field !== undefined && !isHeldBy(org, field)
+    })
+    if (strange !== undefined) return yield* Either.left(noColumn(strange, object.name))
     const doc = yield* Either.mapLeft(draft(org, object, body, before), (problems) => faultOf(object, problems))
     yield* withoutDuplicates(org, object.name, doc, allowSave)
     yield* unlocked(org)
