@@ -391,8 +391,14 @@ export const sobject = (
         : undefined
     const taken =
       known === undefined ? encoded.record : accepted(known, settleAddresses(known, encoded.record, held.record), mode)
-    const record = changes(taken, held.record, [...codesTogether, ...together])
-    const refused = Record.filter(fixed(held.record), (_, name) => name in record)
+    const different = changes(taken, held.record, [...codesTogether, ...together])
+    const unchangeable = fixed(held.record)
+    // a full body that leaves out such a field leaves it
+    const record = Record.filter(
+      different,
+      (value, name) => unchangeable[name] === undefined || value !== null || mode === "patch"
+    )
+    const refused = Record.filter(unchangeable, (_, name) => name in record)
     if (!Record.isEmptyRecord(refused)) return yield* failure(operation, new Invalid({ fields: refused }))
     if (Record.isEmptyRecord(record)) {
       if (Record.isEmptyRecord(encoded.steps)) return { id, record: held }

@@ -62,7 +62,7 @@ describe("person accounts of Salesforce", () => {
         Name: `is the name of a person: change first_name and last_name of contact ${contactId} instead`
       })
       const half = { Id: contactId, AccountId: accountId, IsPersonAccount: true }
-      assert.deepStrictEqual(yield* refusedBy(Contact, contact, half, { AccountId: null }), {
+      assert.deepStrictEqual(yield* refusedBy(Contact, contact, half, { AccountId: "0015g00000AbCdFAAV" }), {
         AccountId: `is always ${accountId}: Salesforce holds this contact and that account as one person`
       })
     })

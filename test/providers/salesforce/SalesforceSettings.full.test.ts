@@ -19,6 +19,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../../support/SandboxApplication.ts"
+import { said as warned } from "../../support/Warnings.ts"
 import { objects } from "./support.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("settings of a Salesforce organisation", (it) => {
@@ -150,6 +151,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("settings of a Salesforce
       assert.strictEqual(held.account, ids.account)
       const body = sendable(held, "first_name", "last_name", "account", "owner")
       assert.strictEqual((yield* send("PUT", contact, { ...body, title: "Nurse" })).status, 200)
+      const without = yield* send("PUT", contact, { first_name: "Imani", last_name: "Castellanos" })
+      assert.strictEqual(recordOf(without).account, ids.account)
+      assert.include(warned(without), "account CHANGED")
       const { remote_id: other } = recordOf(yield* send("POST", "company", { name: "Ockham" }))
       assert.deepStrictEqual(Object.keys(errorsOf(yield* send("PATCH", contact, { account: other }))), ["account"])
       assert.strictEqual((yield* send("PATCH", contact, { last_name: "Smith" })).status, 200)
