@@ -29,6 +29,10 @@ export const Capability = Schema.Struct({
     description:
       "How a walk through a list holds while records come and go: exact (each record that exists throughout comes exactly once), anchored (offsets, corrected by the last record seen), best-effort"
   }),
+  duplicates: Schema.NullOr(Schema.Literal("allow")).annotations({
+    description:
+      "allow: `on_duplicate=allow` saves a record that a duplicate rule of the provider would refuse, where the rule permits it; null: the parameter is refused"
+  }),
   native_types: Schema.Array(Schema.String).annotations({ description: "The provider's own types that it spans" }),
   fields: Schema.Struct({
     readable: Schema.Array(Schema.String).annotations({ description: "Fields that answers have values in" }),

@@ -49,6 +49,7 @@ const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capabili
         requires: resourceAdapter.requires ?? [],
         operations: able,
         consistency: resourceAdapter.consistency,
+        duplicates: resourceAdapter.duplicates ?? null,
         native_types: variants.map((variant) => variant.nativeType),
         fields: {
           readable: fields("read"),

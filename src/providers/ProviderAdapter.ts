@@ -79,12 +79,16 @@ export interface Target {
   readonly id: string
 }
 
+/** `allow`: saves a record that a duplicate rule would refuse, where the rule permits it. */
+export type OnDuplicate = "allow"
+
 export interface CreateRequest {
   readonly connection: ConnectionRef
   readonly variant: CompiledVariant
   readonly encoded: Encoded
   /** How to treat a value that only the write shows is not held; absent: leave it out. */
   readonly handling?: Handling
+  readonly onDuplicate?: OnDuplicate | undefined
   /** The caller's key, for providers that take one. */
   readonly idempotencyKey: string | undefined
 }
@@ -93,7 +97,8 @@ export interface UpdateRequest extends Target {
   readonly encoded: Encoded
   /** As in a create. */
   readonly handling?: Handling
-  /** There when the mapping or `updates: "whole"` asks for it. */
+  readonly onDuplicate?: OnDuplicate | undefined
+  /** There when the mapping, `updates: "whole"` or `readsBeforeUpdate` asks for it. */
   readonly current: NativeRecord | undefined
   readonly mode: Mode
 }
@@ -177,6 +182,10 @@ export interface ResourceAdapter {
   readonly requires?: ReadonlyArray<ResourceRequirement>
   /** `whole`: the provider replaces records on update, so the present one is read first and merged. */
   readonly updates?: "whole" | "sparse"
+  /** Updates send only what differs from the record, so it is read before. */
+  readonly readsBeforeUpdate?: boolean
+  /** The provider has duplicate rules that a request can pass with `on_duplicate=allow`; absent: it has none such. */
+  readonly duplicates?: OnDuplicate
   /** A create sent again under the same idempotency key makes no second record. */
   readonly repeatsCreates?: boolean
   /** Further lookups to encode a body with, by the records that it names. */

@@ -28,9 +28,13 @@ export class Invalid extends Schema.TaggedClass<Invalid>()("Invalid", {
 /** The record changed since it was read; reading it again and repeating may succeed. */
 export class Stale extends Schema.TaggedClass<Stale>()("Stale", {}) {}
 
-/** The write collides with another record. `duplicateOf`: the ids of the records that it would duplicate, where they are known. */
+/**
+ * The write collides with another record. `duplicateOf`: the ids of the records that it would duplicate, where they are known.
+ * `isAllowable`: the provider would save it for a request with `on_duplicate=allow`.
+ */
 export class Clash extends Schema.TaggedClass<Clash>()("Clash", {
-  duplicateOf: Schema.optionalWith(Schema.NonEmptyArray(Schema.String), { exact: true })
+  duplicateOf: Schema.optionalWith(Schema.NonEmptyArray(Schema.String), { exact: true }),
+  isAllowable: Schema.optionalWith(Schema.Boolean, { exact: true })
 }) {}
 
 /** Another write holds the record, so nothing was changed; the same write can succeed after `retryAfter` seconds. */
@@ -58,8 +62,13 @@ export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {
   isCutShort: Schema.optionalWith(Schema.Boolean, { exact: true })
 }) {}
 
-/** The answer is not the provider's protocol: HTML, half a body, nothing. */
-export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) {}
+/**
+ * The answer is not the provider's protocol: HTML, half a body, nothing. `isMoved`: it comes from a host that the account has
+ * left, so nothing was done.
+ */
+export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {
+  isMoved: Schema.optionalWith(Schema.Boolean, { exact: true })
+}) {}
 
 /** The provider's list does not end: its pages go in a circle, or hold nothing new. */
 export class ListBroken extends Schema.TaggedClass<ListBroken>()("ListBroken", {}) {}

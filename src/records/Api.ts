@@ -103,6 +103,17 @@ export const getQueryOf = (resource: Resource) =>
     include_remote_data: Schema.optional(flag)
   }).annotations(strict)
 export const WriteQuery = Schema.Struct({ provider }).annotations(strict)
+/** The query of a create and of an update. */
+export const SaveQuery = Schema.Struct({
+  provider,
+  on_duplicate: Schema.optional(
+    Schema.Literal("allow").annotations({
+      message: () => ({ message: "must be allow, or left out", override: true }),
+      description:
+        "`allow`: a record that duplicates another is saved where the provider's duplicate rule permits it; otherwise, and without it, 409 names the others in `duplicate_of`. 400 where the provider has no such rules: `GET /providers` says in `duplicates` which resources have them"
+    })
+  )
+}).annotations(strict)
 export const Path = Schema.Struct({
   id: text("`remote_id` of the record; where the resource spans several native types, and in accounting, also its `id`")
 })
@@ -305,7 +316,7 @@ const updatable = <R extends Resource, const Name extends string>(resource: R, n
     .add(
       HttpApiEndpoint.put("replace", `/${resource.category}/${resource.name}/:id`)
         .setPath(Path)
-        .setUrlParams(WriteQuery)
+        .setUrlParams(SaveQuery)
         .setHeaders(WriteHeaders)
         .setPayload(createBodyOf(resource))
         .addSuccess(Written(200, recordOf(resource)))
@@ -317,7 +328,7 @@ const updatable = <R extends Resource, const Name extends string>(resource: R, n
     .add(
       HttpApiEndpoint.patch("patch", `/${resource.category}/${resource.name}/:id`)
         .setPath(Path)
-        .setUrlParams(WriteQuery)
+        .setUrlParams(SaveQuery)
         .setHeaders(WriteHeaders)
         .setPayload(patchBodyOf(resource))
         .addSuccess(Written(200, recordOf(resource)))
@@ -346,7 +357,7 @@ const writable = <R extends Resource, const Name extends string>(resource: R, na
   removable(resource, name)
     .add(
       HttpApiEndpoint.post("create", `/${resource.category}/${resource.name}`)
-        .setUrlParams(WriteQuery)
+        .setUrlParams(SaveQuery)
         .setHeaders(WriteHeaders)
         .setPayload(createBodyOf(resource))
         .addSuccess(Written(201, recordOf(resource)), { status: 201 })
@@ -357,7 +368,7 @@ const writable = <R extends Resource, const Name extends string>(resource: R, na
     )
     .add(
       HttpApiEndpoint.post("batch", `/${resource.category}/${resource.name}/batch`)
-        .setUrlParams(WriteQuery)
+        .setUrlParams(SaveQuery)
         .setHeaders(WriteHeaders)
         .setPayload(batchBodyOf(resource))
         .addSuccess(Envelope(200, Schema.Array(batchEntryOf(resource))))

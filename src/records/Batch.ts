@@ -6,6 +6,7 @@ import * as Database from "../platform/Database.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { type ApiError, GatewayTimeout, InternalError, isApiError, toBody, Unavailable } from "../platform/Errors.ts"
 import { runToCompletion } from "../platform/RunToCompletion.ts"
+import type { OnDuplicate } from "../providers/ProviderAdapter.ts"
 import { gatheringOf } from "../providers/base/BatchedWrites.ts"
 import { Access, type Subject } from "./Access.ts"
 import type { BatchOperation } from "./BatchApi.ts"
@@ -26,6 +27,7 @@ export interface BatchRequest {
   readonly provider: string
   readonly operation: BatchOperation
   readonly handling: Handling
+  readonly onDuplicate: OnDuplicate | undefined
   readonly items: ReadonlyArray<Item>
   /** Undefined: it comes without an `Idempotency-Key`. */
   readonly attempt: Omit<Attempt, "repeats"> | undefined
@@ -58,16 +60,19 @@ const idOf = ({ read }: Item) => Either.match(read, { onLeft: () => undefined, o
 const isRetryable = (error: ApiError) =>
   error.status === 429 ||
   error.status >= 500 ||
-  (error.code === "IDEMPOTENCY_CONFLICT" && "retryAfter" in error && error.retryAfter !== undefined)
+  // what holds the record, or the key, ends
+  (error.status === 409 && error.retryAfter !== undefined)
 
 const refusal = (error: ApiError): Effect.Effect<Answer> =>
-  Effect.map(toBody(error), ({ code, errors, message, provider }) => ({
+  Effect.map(toBody(error), ({ code, duplicate_of, errors, merged_into, message, provider }) => ({
     status: error.status,
     body: {
       code,
       message,
       ...(errors === undefined ? {} : { errors }),
       ...(provider === undefined ? {} : { provider }),
+      ...(duplicate_of === undefined ? {} : { duplicate_of }),
+      ...(merged_into === undefined ? {} : { merged_into }),
       ...("retryAfter" in error && error.retryAfter !== undefined
         ? { retryAfter: Math.max(1, Math.ceil(error.retryAfter)) }
         : {}),
@@ -114,7 +119,7 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
 
       /** Writes one record; in creates, `key` is the caller's. */
       const write = (
-        { handling, operation, provider, resource, subject }: BatchRequest,
+        { handling, onDuplicate, operation, provider, resource, subject }: BatchRequest,
         { body, id }: { readonly id: string; readonly body: Body },
         idempotencyKey: string | undefined
       ): Effect.Effect<Answer, ApiError> => {
@@ -125,8 +130,8 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
         }
         const written =
           operation === "create"
-            ? records.create(subject, resource, provider, { body, handling, idempotencyKey })
-            : records.update(subject, resource, which, { body, handling, mode: "patch" })
+            ? records.create(subject, resource, provider, { body, handling, onDuplicate, idempotencyKey })
+            : records.update(subject, resource, which, { body, handling, onDuplicate, mode: "patch" })
         return Effect.map(written, ({ record, warnings }) => ({
           status,
           body: { data: record, ...(warnings.length === 0 ? {} : { warnings }) }
@@ -143,7 +148,12 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
           const own = {
             ...attempt,
             path: `${attempt.path}#${index}`,
-            content: JSON.stringify([request.handling, attempt.subject.connection ?? null, sent]),
+            content: JSON.stringify([
+              request.handling,
+              attempt.subject.connection ?? null,
+              sent,
+              ...(request.onDuplicate === undefined ? [] : [request.onDuplicate])
+            ]),
             // that a provider knows a create again does not hold for one that went with others
             repeats: operation !== "create"
           }

@@ -62,11 +62,13 @@ export interface BatchEntry<A> {
   readonly message?: string | undefined
   readonly errors?: ErrorBody["errors"]
   readonly provider?: ErrorBody["provider"]
+  readonly duplicate_of?: ErrorBody["duplicate_of"]
+  readonly merged_into?: ErrorBody["merged_into"]
   readonly retryAfter?: number | undefined
   readonly retryable?: boolean | undefined
 }
 
-const { code, errors, message, provider } = ErrorBody.fields
+const { code, duplicate_of, errors, merged_into, message, provider } = ErrorBody.fields
 
 /** Answer for a record that was deleted. */
 export const Removed = Schema.Struct({
@@ -132,6 +134,8 @@ export const batchEntryOf = ({ identifier, record }: Resource) =>
         message: Schema.optional(message),
         errors,
         provider,
+        duplicate_of,
+        merged_into,
         retryAfter: Schema.optional(
           Schema.Number.annotations({ description: "Seconds until another try can succeed, where that is known" })
         ),

@@ -5,7 +5,7 @@ import { type ApiError, MethodNotAllowed, Unprocessable } from "../platform/Erro
 import { runToCompletion } from "../platform/RunToCompletion.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
 import { bodyDecoder, jsonValue, letOthers } from "../platform/Requests.ts"
-import type { WriteHeaders, WriteQuery } from "./Api.ts"
+import type { SaveQuery, WriteHeaders } from "./Api.ts"
 import { Batch, type Item, single } from "./Batch.ts"
 import { BatchEnvelope, type BatchOperation, Deletion, operations } from "./BatchApi.ts"
 import { type Ended, Idempotency } from "./Idempotency.ts"
@@ -63,8 +63,8 @@ export const batchHandlers = Effect.gen(function* () {
     return Effect.fnUntraced(function* ({
       headers,
       request,
-      urlParams: { provider }
-    }: Received<typeof WriteHeaders.Type, typeof WriteQuery.Type>) {
+      urlParams: { on_duplicate: onDuplicate, provider }
+    }: Received<typeof WriteHeaders.Type, typeof SaveQuery.Type>) {
       const subject = yield* subjectOf(headers)
       yield* applying(headers)
       const able = yield* ableTo(provider)
@@ -81,7 +81,7 @@ export const batchHandlers = Effect.gen(function* () {
       const attempt = attemptOf(subject, headers, request, text)
       const handling = headers.prefer ?? "lenient"
       const done: Effect.Effect<Ended, ApiError> = Effect.map(
-        batch.run({ subject, resource, provider, operation, handling, items, attempt }),
+        batch.run({ subject, resource, provider, operation, handling, onDuplicate, items, attempt }),
         ({ entries, isLast }) => ({ ...success(200, `${label} batch`, entries), isLast })
       )
       return yield* Effect.map(

@@ -17,6 +17,7 @@ import {
   CrmApi,
   type Headers,
   type Path,
+  type SaveQuery,
   type UploadHeaders,
   type WriteHeaders,
   type WriteQuery
@@ -186,7 +187,7 @@ const recordHandlers = Effect.gen(function* () {
         return respond(success(200, `${label} deleted`, removed))
       })
 
-    const create = ({ headers, request, urlParams }: Received<typeof WriteHeaders.Type, typeof WriteQuery.Type>) =>
+    const create = ({ headers, request, urlParams }: Received<typeof WriteHeaders.Type, typeof SaveQuery.Type>) =>
       Effect.gen(function* () {
         const subject = yield* subjectOf(headers)
         yield* applying(headers)
@@ -203,6 +204,7 @@ const recordHandlers = Effect.gen(function* () {
               records.create(subject, resource, urlParams.provider, {
                 body,
                 handling: headers.prefer ?? "lenient",
+                onDuplicate: urlParams.on_duplicate,
                 idempotencyKey: headers["idempotency-key"]
               }),
               ({ record: { remote_id: id } }) =>
@@ -217,7 +219,7 @@ const recordHandlers = Effect.gen(function* () {
 
     const update =
       (mode: "replace" | "patch") =>
-      ({ headers, path, request, urlParams }: ReceivedOfOne<typeof WriteHeaders.Type, typeof WriteQuery.Type>) =>
+      ({ headers, path, request, urlParams }: ReceivedOfOne<typeof WriteHeaders.Type, typeof SaveQuery.Type>) =>
         Effect.gen(function* () {
           const subject = yield* subjectOf(headers)
           yield* applying(headers)
@@ -231,7 +233,12 @@ const recordHandlers = Effect.gen(function* () {
             text,
             true,
             Effect.map(
-              records.update(subject, resource, which, { body, handling: headers.prefer ?? "lenient", mode }),
+              records.update(subject, resource, which, {
+                body,
+                handling: headers.prefer ?? "lenient",
+                onDuplicate: urlParams.on_duplicate,
+                mode
+              }),
               (held) => successWith(200, `${label} updated`, held)
             )
           )

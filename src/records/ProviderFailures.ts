@@ -137,13 +137,16 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
       })
     }
     case "Stale":
-    case "Clash":
+    case "Clash": {
+      const words = detail ?? `${error.provider} says the record collides with another change.`
+      const isAllowable = reason._tag === "Clash" && reason.isAllowable === true
       return new Conflict({
         code: "CONFLICT",
-        message: detail ?? `${error.provider} says the record collides with another change.`,
+        message: isAllowable ? `${words} Send the request with on_duplicate=allow to save it all the same.` : words,
         provider,
         duplicateOf: reason._tag === "Clash" ? reason.duplicateOf : undefined
       })
+    }
     case "Locked":
       return new Conflict({
         code: "RECORD_LOCKED",
@@ -172,7 +175,10 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
       })
     case "Malformed":
       return new BadGateway({
-        message: `${error.provider} sent an answer that is not in its documented form.`,
+        message:
+          reason.isMoved === true
+            ? `${error.provider} no longer serves this account at the host that the connection has, and renewing the access named no other host that does. Try again later; if the account has a new address, connect it again.`
+            : `${error.provider} sent an answer that is not in its documented form.`,
         provider
       })
     case "ListBroken":

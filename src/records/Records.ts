@@ -3,7 +3,8 @@ import type { Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
-import { type ApiError, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, BadRequest, Unprocessable } from "../platform/Errors.ts"
+import type { OnDuplicate } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type ResourceAccess, type Subject } from "./Access.ts"
@@ -27,7 +28,23 @@ export interface Which {
 export interface Sent {
   readonly body: Body
   readonly handling: Handling
+  readonly onDuplicate?: OnDuplicate | undefined
 }
+
+/** Refuses `on_duplicate` where the provider cannot be told to save a duplicate. */
+const refuseOnDuplicate = (
+  resource: Resource,
+  { adapter: { name }, resourceAdapter: { duplicates } }: ResourceAccess,
+  onDuplicate: OnDuplicate | undefined
+) =>
+  onDuplicate === undefined || duplicates === onDuplicate
+    ? Effect.void
+    : Effect.fail(
+        new BadRequest({
+          code: "INVALID_PARAMETER",
+          message: `on_duplicate: ${name} cannot be told to save a duplicate ${resource.name.replaceAll("_", " ")}. Send the request without it.`
+        })
+      )
 
 /** The operations of `/crm` and `/accounting`: canonical records over the connected providers. */
 export class Records extends Context.Tag("tributary/records/Records")<
@@ -106,10 +123,11 @@ export class Records extends Context.Tag("tributary/records/Records")<
         subject: Subject,
         resource: Resource,
         slug: string,
-        { body, handling, idempotencyKey }: Sent & { readonly idempotencyKey: string | undefined }
+        { body, handling, idempotencyKey, onDuplicate }: Sent & { readonly idempotencyKey: string | undefined }
       ) {
         const reached = yield* access.reach(subject, resource, slug, "create")
         const { connection, mapping, resourceAdapter } = reached
+        yield* refuseOnDuplicate(resource, reached, onDuplicate)
         yield* refuseViolations(resource, reached, body)
         const variant = mapping.choose(body)
         const write = resourceAdapter.create
@@ -118,7 +136,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         }
         return yield* Effect.gen(function* () {
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, "create", handling, undefined)
-          const written = yield* write({ connection, variant, encoded, handling, idempotencyKey })
+          const written = yield* write({ connection, variant, encoded, handling, onDuplicate, idempotencyKey })
           yield* writes.tell(connection, resource)
           return yield* one.afterWrite(reached, variant, written, { body, mode: "create", warnings })
         }).pipe(answering(reached))
@@ -128,16 +146,18 @@ export class Records extends Context.Tag("tributary/records/Records")<
         subject: Subject,
         resource: Resource,
         which: Which,
-        { body, handling, mode }: Sent & { readonly mode: "replace" | "patch" }
+        { body, handling, mode, onDuplicate }: Sent & { readonly mode: "replace" | "patch" }
       ) {
         const reached = yield* access.reach(subject, resource, which.provider, mode)
         const { connection, resourceAdapter } = reached
+        yield* refuseOnDuplicate(resource, reached, onDuplicate)
         if (mode === "replace") yield* refuseViolations(resource, reached, body, mode)
         return yield* Effect.gen(function* () {
           const known = yield* one.evident(reached, which.id)
           const readsFirst =
             known === undefined ||
             resourceAdapter.updates === "whole" ||
+            resourceAdapter.readsBeforeUpdate === true ||
             known.needs(body, mode).current ||
             mayHaveUnreadNulls(resource, resourceAdapter.nullInLists, body)
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
@@ -147,7 +167,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const id = located?.id ?? which.id
           const current = located?.found
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, mode, handling, current)
-          const written = yield* write({ connection, variant, id, encoded, handling, current, mode })
+          const written = yield* write({ connection, variant, id, encoded, handling, onDuplicate, current, mode })
           yield* writes.tell(connection, resource)
           return yield* one.afterWrite(reached, variant, written, { body, mode, warnings }, { before: current })
         }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))

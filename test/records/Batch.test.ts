@@ -49,7 +49,7 @@ const namesAt = ({ call }: Caller, path: string, name: string) =>
 layer(sandboxApplication(), { timeout: "60 seconds" })("a batch", (it) => {
   full(it).effect.each([
     ["hubspot", "crm", person, { create: 3, update: 3, delete: 2 }],
-    ["salesforce", "crm", person, { create: 2, update: 2, delete: 1 }],
+    ["salesforce", "crm", person, { create: 2, update: 3, delete: 1 }],
     ["zoho_crm", "crm", person, { create: 3, update: 3, delete: 1 }],
     ["quickbooks", "accounting", customer, { create: 4, update: 6, delete: 6 }],
     ["xero", "accounting", customer, { create: 2, update: 5, delete: 5 }]

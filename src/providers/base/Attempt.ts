@@ -25,7 +25,7 @@ import { Budget } from "./Budget.ts"
 import { countCall, noteTime } from "./CallCount.ts"
 import { type CallTime, notInTime } from "./CallTime.ts"
 import { contentOf, refusalOf } from "./Content.ts"
-import { readFailure } from "./Errors.ts"
+import { isFromOldHost, readFailure } from "./Errors.ts"
 import { metLimits } from "./Limits.ts"
 import { hiding, withoutSecret, withoutSecretIn } from "./Secrets.ts"
 import { type Answer, type Call, type Endpoint, isRead } from "./Upstream.ts"
@@ -82,9 +82,6 @@ const parse = (text: string): unknown =>
     () => text
   )
 
-/** Redirections are not followed; they are the answer to a caller's own request. */
-const isSuccess = ({ target }: Call, status: number) => status >= 200 && status < (target === undefined ? 300 : 400)
-
 /** It changes something, and so once more when it is sent again. */
 const changesOnce = (call: Call) => !isRead(call) && call.repeatable !== true
 
@@ -95,6 +92,12 @@ export const makeAttempts = Effect.gen(function* () {
 
   return (endpoint: Endpoint, operators: Option.Option<URL>) => {
     const slug = endpoint.slug
+
+    /** Redirections are not followed; they are the answer to a caller's own request, unless the host was left for good. */
+    const isSuccess = ({ target }: Call, status: number) =>
+      status >= 200 &&
+      status < (target === undefined ? 300 : 400) &&
+      !(endpoint.movesHosts === true && (status === 301 || status === 308))
 
     const fail = (call: Call, reason: Reason, more: { readonly status?: number; readonly detail?: string } = {}) =>
       new ProviderError({ provider: slug, operation: call.operation, reason, ...more })
@@ -234,7 +237,11 @@ export const makeAttempts = Effect.gen(function* () {
       const clock = yield* Effect.clock
       const body = text === "" ? undefined : parse(text)
       const now = clock.unsafeCurrentTimeMillis()
-      const { detail, reason } = readFailure(endpoint.readError, { status, headers, body, now })
+      const answer = { status, headers, body, now }
+      const { detail, reason } =
+        endpoint.movesHosts === true && isFromOldHost(answer)
+          ? { reason: new Malformed({ isMoved: true }), detail: "its host no longer serves this account" }
+          : readFailure(endpoint.readError, answer)
       if (reason._tag === "LimitReached") yield* budget.stayAway(connection, monotonic(clock), reason.retryAfter)
       const hide = hiding(held, request)
       // what is said about tokens nobody has seen, and may quote them; whoever entered a key can mend it

@@ -17,6 +17,11 @@ const attempts = 3
 /** Milliseconds the caller of this service is kept waiting for a repeat; beyond it the failure is handed on. */
 const patience = 2000
 
+/** Milliseconds between tries to learn an account's new host. */
+const stayPause = 60_000
+
+const mostStayed = 10_000
+
 /** Repeating cannot do anything twice. */
 const isRepeatable = (call: Call) => isRead(call) || call.method === "DELETE" || call.repeatable === true
 
@@ -72,6 +77,48 @@ export const layer = Layer.scoped(
           })
         )
 
+      /** Milliseconds of the monotonic clock until which a host that stays the old one is not asked about, by connection. */
+      const stayed = new Map<string, number>()
+
+      const isMoved = ({ reason }: ProviderError) => reason._tag === "Malformed" && reason.isMoved === true
+
+      /** Fresh credentials named no host that serves the account. */
+      const noteStayed = ({ id }: ConnectionRef, now: number) => {
+        stayed.delete(id)
+        stayed.set(id, now + stayPause)
+        const [oldest] = stayed.keys()
+        if (stayed.size > mostStayed && oldest !== undefined) stayed.delete(oldest)
+      }
+
+      /**
+       * Sends a call once more to the host that fresh credentials name. What that host says is no reason to have the account
+       * connected again.
+       */
+      const moving = (sending: Sending) =>
+        Effect.catchIf(renewing(sending), isMoved, (error) =>
+          Effect.clockWith((clock) => {
+            const { call, connection, held, said, span } = sending
+            if ((stayed.get(connection.id) ?? 0) > monotonic(clock)) return Effect.fail(error)
+            const answer = said.answer
+            return Effect.withParentSpan(credentials.refresh(connection, held), span).pipe(
+              Effect.flatMap((fresh) =>
+                call.content === undefined
+                  ? repeating({ ...sending, held: fresh }, 1)
+                  : fail(call, new Down(), { detail: "the file was not taken; send it again" })
+              ),
+              Effect.catchIf(
+                (again) => isMoved(again) || again.reason._tag === "Unauthenticated",
+                () =>
+                  Effect.suspend(() => {
+                    noteStayed(connection, monotonic(clock))
+                    said.answer = answer
+                    return Effect.fail(error)
+                  })
+              )
+            )
+          })
+        )
+
       /** Sends a call, and once more when the provider takes the credentials for wrong: with fresh ones where there are any. */
       const renewing = (sending: Sending) =>
         repeating(sending, 1).pipe(
@@ -122,7 +169,7 @@ export const layer = Layer.scoped(
                       connection,
                       endpoint.concurrency,
                       Effect.flatMap(Effect.zipRight(turned, Effect.zipRight(mayGo, heldFor(connection))), (held) =>
-                        renewing({ connection, call, held, said, span, time })
+                        moving({ connection, call, held, said, span, time })
                       ),
                       time.isFinishing
                     )

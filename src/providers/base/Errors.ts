@@ -94,6 +94,17 @@ const isRefusal = (status: number) => status >= 400 && status < 500 && !plainSta
 const isWebPage = ({ body }: FailedAnswer) =>
   typeof body === "string" && /^\s*<(!doctype html|html|head|body)\b/i.test(body)
 
+const redirections = new Set([301, 302, 307, 308])
+
+/** Sent to a host that does not serve the account (RFC 9110, section 15.5.20). */
+const misdirected = 421
+
+/** Whether the host that answers is one which the account has left: a redirection, or a web page in place of the API. */
+export const isFromOldHost = (answer: FailedAnswer): boolean =>
+  redirections.has(answer.status) ||
+  answer.status === misdirected ||
+  ((answer.status === 404 || answer.status === 410) && isWebPage(answer))
+
 /**
  * Reads a failed answer by the provider's own error, else by its status. An answer of a broken gateway never counts as a
  * refusal of the credentials, nor does a page or text from something between the provider and this service.

@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { type FailedAnswer, type ReadError, retryAfter } from "../base/Errors.ts"
-import { Invalid, LimitReached, Missing, NotPermitted } from "../ProviderError.ts"
+import { Clash, Invalid, LimitReached, Missing, NotPermitted } from "../ProviderError.ts"
 
 /**
  * Errors of HubSpot: `{status, message, correlationId, category, errors[], context}`.
@@ -97,6 +97,12 @@ const pauseOf = (answer: FailedAnswer): number => {
   return retryAfter(answer, 1)
 }
 
+/** `Contact already exists. Existing ID: 12345` */
+const clashOf = (body: unknown): Clash => {
+  const id = /\bexisting id: *(\d+)/i.exec(messageOf(body))?.[1]
+  return new Clash(id === undefined ? {} : { duplicateOf: [id] })
+}
+
 export const readError: ReadError = (answer) => {
   const { body, status } = answer
   const detail = detailOf(body)
@@ -108,6 +114,7 @@ export const readError: ReadError = (answer) => {
   if (status === 477) return { reason: new LimitReached({ retryAfter: retryAfter(answer, hour) }), detail }
   if (category === "OBJECT_NOT_FOUND") return { reason: new Missing(), detail }
   if (status === 403 && category === "MISSING_SCOPES") return { reason: missing(body), detail }
+  if (status === 409) return { reason: clashOf(body), detail }
   if (status === 400) return { reason: new Invalid({ fields: fieldsOf(body) }), detail }
   return { detail }
 }

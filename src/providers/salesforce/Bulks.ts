@@ -1,7 +1,8 @@
-import { isNative, natives } from "../../mapping/Mapping.ts"
+import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import type { Bulk, Bulks, Share } from "../base/Bulk.ts"
 import type { Answer, Call } from "../base/Upstream.ts"
 import { api } from "./Org.ts"
+import { isRowLock } from "./ReadError.ts"
 
 /**
  * Up to 200 records in one call, each for itself; results come in their order.
@@ -14,8 +15,14 @@ const path = `${api}/composite/sobjects`
 const statuses: { readonly [method: string]: number } = { POST: 201, PATCH: 204, DELETE: 204 }
 
 /** Said of the record that is written, and of one that it names. */
-const isAmbiguous = (code: unknown) =>
-  code === "ENTITY_IS_DELETED" || code === "INVALID_CROSS_REFERENCE_KEY" || code === "MALFORMED_ID"
+const ambiguous = new Set<unknown>(["ENTITY_IS_DELETED", "INVALID_CROSS_REFERENCE_KEY", "MALFORMED_ID"])
+
+/** Whether the record is written again in a call of its own: to read its error better, or because a row lock may be over. */
+const isForItself = ({ duplicateResult, message, statusCode }: Native) =>
+  ambiguous.has(statusCode) ||
+  isRowLock(statusCode, message) ||
+  // answers about several records leave out which ones they duplicate
+  (statusCode === "DUPLICATES_DETECTED" && duplicateResult === undefined)
 
 const shares = ({ body }: Answer, calls: ReadonlyArray<Call>): ReadonlyArray<Share | undefined> => {
   const results = natives(body)
@@ -25,7 +32,7 @@ const shares = ({ body }: Answer, calls: ReadonlyArray<Call>): ReadonlyArray<Sha
     if (result.success === true)
       return { status: statuses[method] ?? 200, body: method === "POST" ? result : undefined }
     const errors = natives(result.errors)
-    if (errors.some(({ statusCode }) => isAmbiguous(statusCode))) return "alone"
+    if (errors.some(isForItself)) return "alone"
     return { status: 400, body: errors.map(({ statusCode, ...error }) => ({ ...error, errorCode: statusCode })) }
   })
 }
@@ -36,6 +43,9 @@ const recordOf = ({ json, params: { id, type } = {} }: Call) => ({
   ...(isNative(json) ? json : {})
 })
 
+/** Those of the first call: calls go together only where their headers are the same. */
+const headersOf = ([first]: ReadonlyArray<Call>) => first?.headers ?? {}
+
 const jointOf = (calls: ReadonlyArray<Call>, method: "POST" | "PATCH" | "DELETE"): Call => {
   const operation = calls[0]?.operation ?? ""
   return method === "DELETE"
@@ -45,13 +55,18 @@ const jointOf = (calls: ReadonlyArray<Call>, method: "POST" | "PATCH" | "DELETE"
         path,
         query: { ids: calls.map(({ params }) => params?.id ?? "").join(","), allOrNone: "false" }
       }
-    : { operation, method, path, json: { allOrNone: false, records: calls.map(recordOf) } }
+    : { operation, method, path, json: { allOrNone: false, records: calls.map(recordOf) }, headers: headersOf(calls) }
 }
 
 export const bulks: Bulks = {
-  of: ({ method, params, path }): Bulk | undefined =>
+  of: ({ headers = {}, method, params, path }): Bulk | undefined =>
     (method === "POST" && path === `${api}/sobjects/:type`) ||
     ((method === "PATCH" || method === "DELETE") && path === `${api}/sobjects/:type/:id`)
-      ? { key: `${method} ${params?.type}`, most, joint: (calls) => jointOf(calls, method), shares }
+      ? {
+          key: `${method} ${params?.type} ${JSON.stringify(headers)}`,
+          most,
+          joint: (calls) => jointOf(calls, method),
+          shares
+        }
       : undefined
 }

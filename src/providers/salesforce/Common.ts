@@ -9,6 +9,7 @@ import {
 } from "../../mapping/Entries.ts"
 import type { Mapping, SlotsEntry } from "../../mapping/Mapping.ts"
 import { streetLines } from "../../mapping/StreetLines.ts"
+import { isoOf } from "./AddressPicklists.ts"
 import { boolean, date, dateTime, decimal, integer, number, raw, text } from "../../mapping/Transform.ts"
 
 /**
@@ -38,11 +39,20 @@ export const address = (
   entries: [
     streetLines(of, `${prefix}Street`),
     of.field("city", `${prefix}City`, text),
-    of.field("state", `${prefix}State`, text),
+    chosen(of, "state", `${prefix}State`),
     of.field("postal_code", `${prefix}PostalCode`, text),
-    of.field("country", `${prefix}Country`, text)
+    chosen(of, "country", `${prefix}Country`)
   ]
 })
+
+/** A country or a state: read by its code, where the organisation has one; `settleAddresses` finds the field that takes it. */
+const chosen = <N extends "country" | "state">(of: Pick<Entries<N>, "group">, canonical: N, native: string) =>
+  of.group({
+    canonical: [canonical],
+    native: [native, `${native}Code`],
+    decode: ([name, code]) => [code ?? (canonical === "country" ? isoOf(name) : name)],
+    encode: ([value]) => [value]
+  })
 
 /** The one e-mail address of a person. */
 export const emailAddress = (of: EntriesOf<typeof Contact, "email_addresses">) =>

@@ -2,6 +2,7 @@ import { Company } from "../../canonical/crm/Company.ts"
 import { day, integer, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { begins, host, refers } from "./Conditions.ts"
+import { isPerson, personContact } from "./PersonAccounts.ts"
 import { address, deleted, mappingOf, stamps } from "./Common.ts"
 import type { Org } from "./Org.ts"
 import { searched } from "./Search.ts"
@@ -36,8 +37,15 @@ const mapping = mappingOf(Company, (of) => [
 export const company = (org: Org): ResourceAdapter => ({
   mapping,
   consistency: "exact",
+  duplicates: "allow",
   ...sobject(org, {
     type,
+    companions: { Name: [isPerson, personContact] },
+    listed: ({ readable }) => (readable.has(isPerson) ? `${isPerson} = false` : undefined),
+    fixed: ({ [isPerson]: is, [personContact]: contact }) =>
+      is === true
+        ? { Name: `is the name of a person: change first_name and last_name of contact ${String(contact)} instead` }
+        : {},
     clauses: {
       name: begins("Name"),
       domain: host("Website"),

@@ -1,7 +1,8 @@
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option, Schedule } from "effect"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { fill } from "../base/Addresses.ts"
 import { readFailure } from "../base/Errors.ts"
+import * as Deadline from "../../platform/Deadline.ts"
 import { afterDoing } from "../base/CompoundWrite.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Malformed, ProviderError } from "../ProviderError.ts"
@@ -16,8 +17,6 @@ import { type Part, send } from "./Rows.ts"
 export interface Earlier {
   /** Id of the record that a part made. */
   readonly made: (part: string) => string
-  /** Id of the first record that a query found. */
-  readonly found: (part: string) => string
 }
 
 /** Parts by their names, in order: at most 25, including at most 5 queries. */
@@ -30,13 +29,11 @@ export type Answers = { readonly [name: string]: unknown }
 const opening = "@{"
 
 const references: Earlier = {
-  made: (part) => `${opening}${part}.id}`,
-  found: (part) => `${opening}${part}.records[0].Id}`
+  made: (part) => `${opening}${part}.id}`
 }
 
 /** Restores the references in an escaped part of an address. */
-const withReferences = (escaped: string) =>
-  escaped.replace(/%40%7B\w+(?:\.\w+|%5B\d+%5D)+%7D/g, (one) => decodeURIComponent(one))
+const withReferences = (escaped: string) => escaped.replace(/%40%7B\w+\.\w+%7D/g, (one) => decodeURIComponent(one))
 
 const addressOf = ({ params = {}, path, query = {} }: Part) => {
   const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -75,7 +72,8 @@ const together = Effect.fnUntraced(function* (
         method: part.method,
         url: addressOf(part),
         referenceId: name,
-        ...(part.json === undefined ? {} : { body: part.json })
+        ...(part.json === undefined ? {} : { body: part.json }),
+        ...(part.headers === undefined ? {} : { httpHeaders: part.headers })
       }))
     },
     ...(changes === 0 ? { reads: true } : {})
@@ -94,12 +92,27 @@ const together = Effect.fnUntraced(function* (
   )
 })
 
+/** Tries after the first. */
+const lockRetries = 2
+
+/**
+ * Sends once more what met a row lock, as `base/Calls.ts` does with calls: nothing of it was done. The answer to the call as a
+ * whole is a success, so nobody else can see the lock.
+ */
+const retryingLocks = <A>(sent: Effect.Effect<A, ProviderError>) =>
+  Effect.retry(sent, {
+    schedule: Schedule.addDelay(Schedule.recurs(lockRetries), () => Duration.seconds(1)),
+    while: ({ reason }) =>
+      reason._tag === "Locked"
+        ? Effect.map(Deadline.left, (left) => left > reason.retryAfter * 1000)
+        : Effect.succeed(false)
+  })
+
 /** Sends the parts in calls of their own, up to the first refused change; the error lists what was done before. */
 const oneByOne = Effect.fnUntraced(function* (org: Org, connection: ConnectionRef, operation: string, parts: Parts) {
   const answers: { [name: string]: unknown } = {}
   const earlier: Earlier = {
-    made: (part) => String(getPath(answers[part], "id") ?? ""),
-    found: (part) => String(natives(getPath(answers[part], "records"))[0]?.Id ?? "")
+    made: (part) => String(getPath(answers[part], "id") ?? "")
   }
   const done: Array<string> = []
   for (const [name, make] of Object.entries(parts)) {
@@ -128,10 +141,10 @@ export const composite = (
 ): Effect.Effect<Answers, ProviderError> => {
   const made = Object.entries(parts).map(([name, make]) => ({ name, part: make(references) }))
   const isMistakable = Object.values(parts).some((make) => {
-    const { json } = make({ made: () => "", found: () => "" })
+    const { json } = make({ made: () => "" })
     return json !== undefined && JSON.stringify(json).includes(opening)
   })
   return made.length === 1 || isMistakable
     ? oneByOne(org, connection, operation, parts)
-    : together(org, connection, operation, made)
+    : retryingLocks(together(org, connection, operation, made))
 }

@@ -2,6 +2,7 @@ import { Contact } from "../../canonical/crm/Contact.ts"
 import { day, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { beginsName, digits, equals, refers } from "./Conditions.ts"
+import { isPerson } from "./PersonAccounts.ts"
 import { address, deleted, emailAddress, mappingOf, stamps } from "./Common.ts"
 import type { Org } from "./Org.ts"
 import { searched } from "./Search.ts"
@@ -40,8 +41,14 @@ export const contact = (org: Org): ResourceAdapter => ({
   mapping,
   needs: ["last_name"],
   consistency: "exact",
+  duplicates: "allow",
   ...sobject(org, {
     type,
+    companions: { AccountId: [isPerson] },
+    fixed: ({ AccountId, [isPerson]: is }) =>
+      is === true
+        ? { AccountId: `is always ${String(AccountId)}: Salesforce holds this contact and that account as one person` }
+        : {},
     clauses: {
       email: equals("Email"),
       phone: digits("Phone", "MobilePhone", "HomePhone", "OtherPhone", "Fax"),

@@ -154,6 +154,8 @@ export const deal = (org: Org): ResourceAdapter => ({
       q: searched(org, type)
     },
     subselects: { [roles]: primaryRole },
-    steps: { contact: primaryContact(org) }
+    steps: { contact: primaryContact(org) },
+    // a stage brings its own probability
+    together: [["StageName", "Probability"]]
   })
 })

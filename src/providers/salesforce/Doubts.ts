@@ -74,5 +74,23 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "A part of a composite request that refers to a query without rows is refused with `PROCESSING_HALTED`",
     otherwise: "A change of a record that is not there, or of another resource, is refused in the provider's words",
     source: "https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_composite.htm"
+  },
+  {
+    assumed:
+      "The `EndDateTime` of an all-day event is the beginning of its last day, and `DurationInMinutes` has all of its days",
+    otherwise: "All-day events of which only the end is told end a day later than they do",
+    source:
+      "https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_event.htm"
+  },
+  {
+    assumed: "Answers about several records leave out which records a duplicate rule matched",
+    otherwise: "Duplicates in a batch take a call each to be named, though the first answer had them",
+    source:
+      "https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_sobjects_collections.htm"
+  },
+  {
+    assumed: "A host that an organisation has left redirects, answers 421, or is a web page with 404 or 410",
+    otherwise: "Another answer of it fails until the access token is renewed for another reason",
+    source: "https://help.salesforce.com/s/articleView?id=xcloud.domain_name_redirections_manage.htm"
   }
 ]

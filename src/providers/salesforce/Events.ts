@@ -2,7 +2,7 @@ import { Array, Effect } from "effect"
 import type { Activity } from "../../canonical/crm/Activity.ts"
 import type { Meeting } from "../../canonical/crm/Meeting.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
-import { type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, type Encoding, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import { exact } from "../Filtering.ts"
 import { about, links } from "./Activities.ts"
@@ -74,37 +74,92 @@ const contacts = computed({
   }
 })
 
-const time = <N extends string>(
+const day = 86_400_000
+const minute = 60_000
+
+const isAllDay = ({ IsAllDayEvent }: Native) => IsAllDayEvent === true
+
+const momentOf = (value: unknown) => Date.parse(String(value).replace(/\+0000$/, "Z"))
+
+/**
+ * The end of an event. An all-day event begins at 0:00 UTC whatever the zone of its user, and its `EndDateTime` is the beginning
+ * of its last day; its length has all of its days.
+ * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_event.htm
+ */
+const endOf = (record: Native): unknown => {
+  if (!isAllDay(record) || typeof record.EndDateTime !== "string") return record.EndDateTime
+  const minutes = Number(record.DurationInMinutes ?? 0)
+  const end =
+    minutes * minute >= day ? momentOf(record.StartDateTime) + minutes * minute : momentOf(record.EndDateTime) + day
+  return Number.isNaN(end) ? record.EndDateTime : new Date(end).toISOString()
+}
+
+const isMidnight = (moment: number) => moment % day === 0
+
+/** Writes the times of an all-day event: it stays one if they are whole days, and becomes one with times if not. */
+const encodeDays = ({ body, set }: Encoding, held: Native) => {
+  const [start, end] = [body.start_time ?? held.StartDateTime, body.end_time ?? endOf(held)]
+  const [from, to] = [momentOf(start), momentOf(end)]
+  if (from === momentOf(held.StartDateTime) && to === momentOf(endOf(held))) return
+  if (isMidnight(from) && isMidnight(to) && to > from) {
+    set("StartDateTime", start)
+    set("DurationInMinutes", (to - from) / minute)
+  } else {
+    set("IsAllDayEvent", false)
+    set("StartDateTime", start)
+    set("EndDateTime", end)
+  }
+}
+
+const time = <N extends "start_time" | "end_time">(
   of: Entries<N>,
   canonical: N,
-  native: string,
+  native: ReadonlyArray<string>,
+  read: (record: Native) => unknown,
   encode: NonNullable<ComputedEntry["encode"]>
 ) =>
   of.computed({
     canonical,
-    native: [native],
-    decode: ({ record }, context) => (record[native] === null ? null : dateTime.decode(record[native], context)),
+    native,
+    decode: ({ record }, context) => {
+      const value = read(record) ?? null
+      return value === null ? null : dateTime.decode(value, context)
+    },
     needsCurrent: true,
     encode: (value, encoding) => {
-      const { body, prefix, warn } = encoding
-      if (value !== null) encode(value, encoding)
-      else if (body[canonical] === null)
-        warn(prefix + canonical, "CHANGED", "cannot be cleared: an event has a start and an end")
+      const { body, current, prefix, warn } = encoding
+      if (value === null) {
+        if (body[canonical] === null)
+          warn(prefix + canonical, "CHANGED", "cannot be cleared: an event has a start and an end")
+      } else if (current !== undefined && isAllDay(current.record)) encodeDays(encoding, current.record)
+      else encode(value, encoding)
     }
   })
 
 const start = (of: Entries<"start_time">) =>
-  time(of, "start_time", "StartDateTime", (value, { body, current, set }) => {
-    set("StartDateTime", value)
-    // a start that is moved alone would take the end along
-    if (current !== undefined && body.end_time === undefined) set("EndDateTime", current.record.EndDateTime)
-  })
+  time(
+    of,
+    "start_time",
+    ["StartDateTime"],
+    ({ StartDateTime }) => StartDateTime,
+    (value, { body, current, set }) => {
+      set("StartDateTime", value)
+      // a start that is moved alone would take the end along
+      if (current !== undefined && body.end_time === undefined) set("EndDateTime", current.record.EndDateTime)
+    }
+  )
 
 const end = (of: Entries<"end_time">) =>
-  time(of, "end_time", "EndDateTime", (value, { body, current, set }) => {
-    set("EndDateTime", value)
-    if (current !== undefined && body.start_time === undefined) set("StartDateTime", current.record.StartDateTime)
-  })
+  time(
+    of,
+    "end_time",
+    ["EndDateTime", "IsAllDayEvent", "DurationInMinutes"],
+    endOf,
+    (value, { body, current, set }) => {
+      set("EndDateTime", value)
+      if (current !== undefined && body.start_time === undefined) set("StartDateTime", current.record.StartDateTime)
+    }
+  )
 
 /** Entries that meetings and activities share. */
 export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>) => [
@@ -139,5 +194,7 @@ export const events = (org: Org): SObject => ({
     q: searched(org, "Event")
   },
   subselects: { [relations]: `(SELECT RelationId FROM ${relations} WHERE IsDeleted = false ORDER BY Id)` },
-  steps: { contacts: invite(org) }
+  steps: { contacts: invite(org) },
+  // a start that is moved alone takes the end along
+  together: [["StartDateTime", "EndDateTime", "DurationInMinutes", "IsAllDayEvent"]]
 })

@@ -109,6 +109,7 @@ export const lead = (org: Org): ResourceAdapter => ({
   mapping,
   needs: ["last_name", "company"],
   consistency: "exact",
+  duplicates: "allow",
   ...sobject(org, {
     type,
     clauses: {

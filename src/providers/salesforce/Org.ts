@@ -7,6 +7,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import { type KeptValues, keeping } from "../KeptValues.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
 import { Malformed, ProviderError, type Reason } from "../ProviderError.ts"
+import { placesIn } from "./AddressPicklists.ts"
 import { heldBy, withoutType } from "./Lacks.ts"
 
 /** https://developer.salesforce.com/docs/platform/api-rest/guide/resources-list */
@@ -19,7 +20,16 @@ const Fields = Schema.Struct({
   /** Fields that take null. */
   clearable: Schema.ReadonlySet(Schema.String),
   /** Values that stand for none in pick lists that do not take null, by field. */
-  defaults: Schema.ReadonlyMap({ key: Schema.String, value: Schema.Unknown })
+  defaults: Schema.ReadonlyMap({ key: Schema.String, value: Schema.Unknown }),
+  /** Countries of addresses, where they are chosen from a list. */
+  countries: Schema.optionalWith(Schema.Array(Schema.Struct({ code: Schema.String, name: Schema.String })), {
+    default: () => []
+  }),
+  /** States, with the codes of their countries. */
+  states: Schema.optionalWith(
+    Schema.Array(Schema.Struct({ code: Schema.String, name: Schema.String, countries: Schema.Array(Schema.String) })),
+    { default: () => [] }
+  )
 })
 
 export type Fields = typeof Fields.Type
@@ -90,7 +100,8 @@ const fieldsIn = (rows: ReadonlyArray<Native>): Fields => {
           const found = natives(picklistValues).find(({ defaultValue }) => defaultValue === true)
           return found === undefined ? [] : [[String(name), found.value] as const]
         })
-    )
+    ),
+    ...placesIn(rows)
   }
 }
 

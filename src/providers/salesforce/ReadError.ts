@@ -1,10 +1,11 @@
-import { isNative } from "../../mapping/Mapping.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { type FailedAnswer, type ReadError, retryAfter } from "../base/Errors.ts"
 import {
   Clash,
   Down,
   Invalid,
   LimitReached,
+  Locked,
   Missing,
   NotPermitted,
   type Reason,
@@ -12,11 +13,14 @@ import {
   Unauthenticated
 } from "../ProviderError.ts"
 import { edition } from "./Lacks.ts"
+import { isId, withChecksum } from "./Soql.ts"
 
 interface Complaint {
   readonly code: string
   readonly message: string
   readonly fields: ReadonlyArray<string>
+  /** What duplicate rules found, where they refuse the write. */
+  readonly duplicates: Native
 }
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : "")
@@ -28,7 +32,9 @@ const named = [
   // Required fields are missing: [LastName, Company]
   /Required fields are missing: \[([^\]]+)\]/,
   // Unable to create/update fields: Name, IsWon. Please check the security settings of this field
-  /Unable to create\/update fields: ([\w, ]+)/
+  /Unable to create\/update fields: ([\w, ]+)/,
+  // Account: bad field names on insert/update call: Name
+  /bad field names on insert\/update call: ([\w, ]+)/
 ]
 
 const fieldsIn = (message: string): ReadonlyArray<string> =>
@@ -45,7 +51,46 @@ const complaintOf = (error: unknown): ReadonlyArray<Complaint> => {
   const message = textOf(error.message)
   const fields = Array.isArray(error.fields) ? error.fields.filter((field) => typeof field === "string") : []
   const all = fields.length > 0 ? fields : fieldsIn(message)
-  return [{ code: textOf(error.errorCode), message, fields: all.map((field) => aliases[field] ?? field) }]
+  return [
+    {
+      code: textOf(error.errorCode),
+      message,
+      fields: all.map((field) => aliases[field] ?? field),
+      duplicates: isNative(error.duplicateResult) ? error.duplicateResult : {}
+    }
+  ]
+}
+
+/**
+ * Another transaction held a row for longer than the ten seconds that Salesforce waits, and everything was rolled back. The
+ * code may stand in the message of another error: one of a trigger or a flow that the write started.
+ * https://help.salesforce.com/s/articleView?id=000387767
+ */
+export const isRowLock = (code: unknown, message: unknown): boolean =>
+  code === "UNABLE_TO_LOCK_ROW" ||
+  /\bUNABLE_TO_LOCK_ROW\b|\bunable to obtain exclusive access to this record\b/.test(textOf(message))
+
+/** Seconds until a try after a row lock. */
+const lockPause = 1
+
+/** Told with an approval lock, which ends when the approval does. */
+const approvalRemedy = "An approval process holds the record until it is approved, rejected or recalled"
+
+/**
+ * The records that a write would duplicate. A duplicate rule lists them; a unique field names one in its message: `duplicate
+ * value found: External_Id__c duplicates value on record with id: 0015g00000AbCdE`.
+ * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_calls_concepts_core_data_objects.htm (DuplicateResult)
+ */
+const duplicateOf = ({ duplicates, message }: Complaint): Clash => {
+  const matched = natives(duplicates.matchResults)
+    .flatMap(({ matchRecords }) => natives(matchRecords))
+    .map((one) => textOf(getPath(one, "record.Id")))
+  const named = /record with id: *(\w+)/.exec(message)?.[1] ?? ""
+  const [first, ...others] = new Set([...matched, named].filter(isId).map(withChecksum))
+  return new Clash({
+    ...(first === undefined ? {} : { duplicateOf: [first, ...others] }),
+    ...(duplicates.allowSave === true ? { isAllowable: true } : {})
+  })
 }
 
 /**
@@ -56,6 +101,7 @@ const complaintOf = (error: unknown): ReadonlyArray<Complaint> => {
 const pauseOf = ({ message }: Complaint) => (message.startsWith("Concurrent") ? 5 : 60)
 
 const reasonOf = (complaint: Complaint, answer: FailedAnswer): Reason | undefined => {
+  if (isRowLock(complaint.code, complaint.message)) return new Locked({ retryAfter: lockPause })
   switch (complaint.code) {
     case "INVALID_SESSION_ID":
       return new Unauthenticated()
@@ -63,7 +109,7 @@ const reasonOf = (complaint: Complaint, answer: FailedAnswer): Reason | undefine
       return new LimitReached({ retryAfter: retryAfter(answer, pauseOf(complaint)) })
     case "DUPLICATES_DETECTED":
     case "DUPLICATE_VALUE":
-    case "UNABLE_TO_LOCK_ROW":
+      return duplicateOf(complaint)
     case "ENTITY_IS_LOCKED":
     case "DELETE_FAILED":
     case "CANNOT_UPDATE_CONVERTED_LEAD":
@@ -116,6 +162,8 @@ export const readError: ReadError = (answer) => {
   const reasons = complaints.flatMap((complaint) => reasonOf(complaint, answer) ?? [])
   return {
     reason: reasons[0] ?? (status === 400 ? invalid(complaints) : undefined),
-    detail: complaints.map(({ message }) => message).join("; ")
+    detail: complaints
+      .flatMap(({ code, message }) => [message, ...(code === "ENTITY_IS_LOCKED" ? [approvalRemedy] : [])])
+      .join("; ")
   }
 }

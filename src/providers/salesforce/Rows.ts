@@ -13,6 +13,7 @@ export interface Part {
   readonly params?: { readonly [name: string]: string }
   readonly query?: { readonly [name: string]: string }
   readonly json?: Native
+  readonly headers?: { readonly [name: string]: string }
   /** Names the field that a refusal of the part is about. */
   readonly blame?: (error: ProviderError) => ProviderError
 }
@@ -39,19 +40,21 @@ const named = (json: Native) => (error: ProviderError) => {
   })
 }
 
-export const insertion = (type: string, json: Native): Part => ({
+export const insertion = (type: string, json: Native, headers?: Part["headers"]): Part => ({
   method: "POST",
   path: "/sobjects/:type",
   params: { type },
   json,
+  ...(headers === undefined ? {} : { headers }),
   blame: named(json)
 })
 
-export const change = (type: string, id: string, json: Native): Part => ({
+export const change = (type: string, id: string, json: Native, headers?: Part["headers"]): Part => ({
   method: "PATCH",
   path: "/sobjects/:type/:id",
   params: { type, id },
   json,
+  ...(headers === undefined ? {} : { headers }),
   blame: named(json)
 })
 

@@ -1,6 +1,5 @@
 import { Array, Effect, FiberRef, Option, Record } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import type { Mode } from "../../mapping/Encode.ts"
 import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime } from "../../mapping/Transform.ts"
 import { keyset } from "../base/Paginator.ts"
@@ -17,7 +16,9 @@ import type {
   UpdateRequest,
   Written
 } from "../ProviderAdapter.ts"
-import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import { codesTogether, settleAddresses } from "./AddressPicklists.ts"
+import { accepted, changes, namesPlaces } from "./Changes.ts"
 import { type Answers, composite, type Earlier, type Parts } from "./Composite.ts"
 import { isFind, moments, queriesFor, type Said } from "./Conditions.ts"
 import { failure, type Fields, type Org } from "./Org.ts"
@@ -38,6 +39,8 @@ export interface SObject {
   readonly type: string
   /** Condition that all records of the resource meet; other records of the type count as absent. */
   readonly where?: (fields: Fields) => string
+  /** Condition on the records that lists show, beside `where`; the others are read by their ids. Undefined: all. */
+  readonly listed?: (fields: Fields) => string | undefined
   /** First characters of its ids, where a resource has several types. */
   readonly prefix?: string
   /** How its lists are filtered, beside the stamps that every type has. */
@@ -60,6 +63,10 @@ export interface SObject {
   /** Steps that the mapping names: changes sent with the record in one call, and those after it. */
   readonly parts?: { readonly [name: string]: Beside }
   readonly steps?: { readonly [name: string]: Step }
+  /** Fields that are written together: a change of one of them would move the others, if they were left out. */
+  readonly together?: ReadonlyArray<ReadonlyArray<string>>
+  /** Fields that a record does not take, with the reason and what to do instead. */
+  readonly fixed?: (held: Native) => { readonly [native: string]: string }
 }
 
 /** Most rows of one answer to a query. */
@@ -98,18 +105,13 @@ const merged = (queries: ReadonlyArray<ReadonlyArray<NativeRecord>>, size: numbe
 }
 
 /**
- * The fields of an update that the org takes. Null for a field that the org lacks has nothing to clear; in a full body, a
- * field that is never empty goes back to its default, or stays if it has none.
+ * Lets a write pass duplicate rules that alert and do not block.
+ * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/headers_duplicaterules.htm
  */
-const accepted = ({ clearable, defaults, readable }: Fields, record: Native, mode: Mode): Native => {
-  const takesNull = mode === "replace" ? clearable : readable
-  return Object.fromEntries(
-    Object.entries(record).flatMap(([name, value]) => {
-      if (value !== null || takesNull.has(name)) return [[name, value] as const]
-      return mode === "replace" && defaults.has(name) ? [[name, defaults.get(name)] as const] : []
-    })
-  )
-}
+const allowingDuplicates = { "sforce-duplicate-rule-header": "allowSave=true" }
+
+const headersFor = ({ onDuplicate }: CreateRequest | UpdateRequest) =>
+  onDuplicate === "allow" ? allowingDuplicates : undefined
 
 /**
  * Every operation on the records of one type.
@@ -123,11 +125,14 @@ export const sobject = (
     clauses = {},
     companions = {},
     complete = (_, __, records) => Effect.succeed(records),
+    fixed = () => ({}),
     keeping,
+    listed = () => undefined,
     parts = {},
     prefix = "",
     steps = {},
     subselects = {},
+    together = [],
     type,
     where
   }: SObject
@@ -234,10 +239,12 @@ export const sobject = (
     all: ReadonlyArray<Said>
   ) {
     const { connection, limit, position, wanted } = request
+    const fields = yield* org.fieldsOf(connection, type)
+    const shown = listed(fields)
     const queries = queriesFor(
       all.flatMap((said) => (isFind(said) ? [] : [said])),
-      yield* org.fieldsOf(connection, type)
-    )
+      fields
+    ).map((query) => (shown === undefined ? query : [...query, shown]))
     const isAll = wanted[deletedToo] !== undefined
     const fetch = (more: ReadonlyArray<string>, size: number) =>
       Effect.map(
@@ -358,7 +365,10 @@ export const sobject = (
 
   const create = Effect.fnUntraced(function* (request: CreateRequest): Effect.fn.Return<Written, ProviderError> {
     const operation = `${type}.create`
-    const record = () => insertion(type, request.encoded.record)
+    const values = namesPlaces(request.encoded.record)
+      ? settleAddresses(yield* org.fieldsOf(request.connection, type), request.encoded.record)
+      : request.encoded.record
+    const record = () => insertion(type, values, headersFor(request))
     const { after, answers } = yield* written(request, operation, { record }, ({ made }) => made("record"))
     const made = answers.record
     return yield* isNative(made) && typeof made.id === "string"
@@ -366,28 +376,41 @@ export const sobject = (
       : failure(operation, new Malformed(), "the answer has no id")
   })
 
-  /** There is no PUT: a full body comes with null for what it leaves out. */
+  /**
+   * There is no PUT: a full body comes with null for what it leaves out. Only what differs is sent, since Salesforce refuses some
+   * fields of some records even unchanged, such as the account of a person.
+   */
   const update = Effect.fnUntraced(function* (request: UpdateRequest): Effect.fn.Return<Written, ProviderError> {
-    const { connection, current, encoded, id, mode } = request
+    const { connection, encoded, id, mode } = request
     const operation = `${type}.${mode}`
     if (!isOurs(id)) return yield* failure(operation, new Missing())
-    const record = Object.values(encoded.record).includes(null)
-      ? accepted(yield* org.fieldsOf(connection, type), encoded.record, mode)
-      : encoded.record
+    const held = request.current ?? (yield* get(request))
+    const known =
+      namesPlaces(encoded.record) || Object.values(encoded.record).includes(null)
+        ? yield* org.fieldsOf(connection, type)
+        : undefined
+    const taken =
+      known === undefined ? encoded.record : accepted(known, settleAddresses(known, encoded.record, held.record), mode)
+    const different = changes(taken, held.record, [...codesTogether, ...together])
+    const unchangeable = fixed(held.record)
+    // a full body that leaves out such a field leaves it
+    const record = Record.filter(
+      different,
+      (value, name) => unchangeable[name] === undefined || value !== null || mode === "patch"
+    )
+    const refused = Record.filter(unchangeable, (_, name) => name in record)
+    if (!Record.isEmptyRecord(refused)) return yield* failure(operation, new Invalid({ fields: refused }))
     if (Record.isEmptyRecord(record)) {
-      const held = current ?? (where === undefined ? undefined : yield* get(request))
-      if (Record.isEmptyRecord(encoded.steps)) return { id, ...(held === undefined ? {} : { record: held }) }
+      if (Record.isEmptyRecord(encoded.steps)) return { id, record: held }
       const { after } = yield* written(request, operation, {}, () => id)
       return yield* after(id)
     }
-    const isChecked = where !== undefined && current === undefined
-    const own = isChecked ? ours(yield* org.fieldsOf(connection, type)) : []
-    const found = () => query(soql(["Id"], type, [`Id = ${quote(id)}`, ...own], "LIMIT 1"))
-    const changes: Parts = {
-      ...(isChecked ? { found } : {}),
-      record: (earlier) => change(type, isChecked ? earlier.found("found") : id, record)
-    }
-    const { after } = yield* written(request, operation, changes, () => id)
+    const { after } = yield* written(
+      request,
+      operation,
+      { record: () => change(type, id, record, headersFor(request)) },
+      () => id
+    )
     return yield* after(id)
   })
 
@@ -398,6 +421,7 @@ export const sobject = (
   }
 
   return {
+    readsBeforeUpdate: true,
     finds,
     list,
     get,

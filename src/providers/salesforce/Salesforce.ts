@@ -98,6 +98,9 @@ const endpoint: Endpoint = {
   slug: "salesforce",
   authorization,
   baseUrl: ({ instanceUrl }) => instanceUrl?.replace(/\/+$/, ""),
+  // an organisation moves to another instance or takes another My Domain; its old host then redirects, or is a web page
+  // https://help.salesforce.com/s/articleView?id=xcloud.domain_name_redirections_manage.htm
+  movesHosts: true,
   concurrency: 25,
   readError,
   readLimits,

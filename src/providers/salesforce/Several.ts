@@ -42,6 +42,7 @@ export const sobjects = (org: Org, types: ReadonlyArray<SObject>) => {
   const update = (request: UpdateRequest) => on(request.variant, (one) => one.patch(request))
 
   return {
+    readsBeforeUpdate: true,
     finds: each.map(({ finds }) => finds).reduce((some, more) => Array.intersection(some, more)),
     list,
     nativeTypeOf: (id: string) => types.find(({ prefix }) => prefix !== undefined && id.startsWith(prefix))?.type,

@@ -65,6 +65,7 @@ const reasonOf = (complaint: Native): Reason | undefined => {
     case "INVALID_MODULE":
       return new NotPermitted()
     case "DUPLICATE_DATA":
+      return duplicateOf(details)
     case "RECORD_LOCKED":
     case "RECORD_IN_BLUEPRINT":
     case "NOT_APPROVED":
@@ -89,6 +90,15 @@ const reasonOf = (complaint: Native): Reason | undefined => {
     default:
       return undefined
   }
+}
+
+/**
+ * The record that holds the value of a unique field is named twice.
+ * https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html
+ */
+const duplicateOf = ({ duplicate_record, id }: Native): Clash => {
+  const held = textOf(isNative(duplicate_record) ? duplicate_record.id : undefined) ?? textOf(id)
+  return new Clash(held === undefined ? {} : { duplicateOf: [held] })
 }
 
 const invalid = (complaint: Native) =>

@@ -47,6 +47,8 @@ const Failure = Schema.decodeUnknownSync(
     requestId: Schema.NonEmptyString,
     timestamp: Schema.String,
     path: Schema.String,
+    duplicate_of: Schema.optional(Schema.NonEmptyArray(Schema.String)),
+    merged_into: Schema.optional(Schema.String),
     errors: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
     limit: Schema.optional(
       Schema.Struct({ name: Schema.String, requests: Schema.Int, seconds: Schema.optional(Schema.Int) })
@@ -75,6 +77,8 @@ const Entries = Schema.decodeUnknownSync(
         message: Schema.optional(Schema.String),
         errors: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
         provider: Schema.optional(record),
+        duplicate_of: Schema.optional(Schema.NonEmptyArray(Schema.String)),
+        merged_into: Schema.optional(Schema.String),
         retryAfter: Schema.optional(Schema.Number),
         retryable: Schema.optional(Schema.Boolean)
       })

@@ -96,7 +96,7 @@ describe("error bodies", () => {
         correlationId: "x",
         category: "CONFLICT"
       }),
-      { reason: new Clash(), detail: "Contact already exists. Existing ID: 12345" }
+      { reason: new Clash({ duplicateOf: ["12345"] }), detail: "Contact already exists. Existing ID: 12345" }
     )
     const scopes = read(403, {
       status: "error",

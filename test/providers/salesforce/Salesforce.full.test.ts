@@ -323,12 +323,23 @@ describe("Salesforce queries", () => {
       const adapter = contact(org)
       const variant = variantOf(crm.contact, adapter)
       const id = "003000000000001"
+      const current = {
+        nativeType: "Contact",
+        record: {
+          Id: id,
+          LastName: "Roe",
+          FirstName: "Jane",
+          Title: "Buyer",
+          Fax: "(503) 555-0101",
+          OwnerId: "005000000000001"
+        }
+      }
       const write = (body: Body, mode: "replace" | "patch") =>
         Effect.suspend(() => {
           const run = adapter[mode] ?? (() => Effect.dieMessage(`no ${mode}`))
-          return run({ connection, variant, id, encoded: encoded(variant, body, mode), current: undefined, mode })
+          return run({ connection, variant, id, encoded: encoded(variant, body, mode), current, mode })
         })
-      assert.deepEqual(yield* write({}, "patch"), { id })
+      assert.deepEqual(yield* write({}, "patch"), { id, record: current })
       assert.strictEqual(calls.length, 0)
       yield* write({ last_name: "Doe" }, "replace")
       assert.deepEqual(calls.findLast(({ json }) => json !== undefined)?.json, {
@@ -486,7 +497,7 @@ describe("Salesforce errors", () => {
   it("tells the other failures apart", () => {
     assert.strictEqual(one(400, "DUPLICATES_DETECTED"), "Clash")
     assert.strictEqual(one(400, "DUPLICATE_VALUE"), "Clash")
-    assert.strictEqual(one(400, "UNABLE_TO_LOCK_ROW"), "Clash")
+    assert.strictEqual(one(400, "UNABLE_TO_LOCK_ROW"), "Locked")
     assert.strictEqual(one(400, "DELETE_FAILED"), "Clash")
     assert.strictEqual(one(400, "CANNOT_UPDATE_CONVERTED_LEAD"), "Clash")
     assert.strictEqual(one(404, "NOT_FOUND"), "Missing")

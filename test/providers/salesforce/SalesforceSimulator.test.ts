@@ -2,6 +2,7 @@ import { HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { simulator } from "../../../src/providers/salesforce/simulator/SalesforceSimulator.ts"
+import { type Setting, turnOn } from "../../../src/providers/salesforce/simulator/Settings.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { client, connect } from "../../../src/providers/simulation/Simulator.ts"
@@ -53,7 +54,7 @@ const organisation = Effect.gen(function* () {
 
 type Organisation = Effect.Effect.Success<typeof organisation>
 
-const inOrganisation = (name: string, use: (org: Organisation) => Effect.Effect<void, unknown>) =>
+const inOrganisation = (name: string, use: (org: Organisation) => Effect.Effect<void, unknown, SimulationStore>) =>
   it.effect(name, () =>
     Effect.flatMap(organisation, use).pipe(Effect.provide(Layer.mergeAll(SimulationStore.layerMemory, Faults.layer)))
   )
@@ -933,6 +934,126 @@ describe("descriptions", () => {
         [made.body.id]
       )
       refused(yield* org.send("GET", "sobjects/Account/deleted"), 400, "INVALID_FIELD")
+    })
+  )
+})
+
+describe("settings", () => {
+  /** An organisation with a setting, whose calls are as above. */
+  const withSetting = (name: string, setting: Setting, use: (org: Organisation) => Effect.Effect<void, unknown>) =>
+    inOrganisation(name, (org) =>
+      Effect.gen(function* () {
+        yield* org.query("SELECT Id FROM User LIMIT 1")
+        yield* (yield* SimulationStore).run("salesforce", "acme", (account) =>
+          turnOn(account, setting, { allowSave: true })
+        )
+        yield* use(org)
+      })
+    )
+
+  const fieldsOf = (org: Organisation, type: string) =>
+    Effect.map(org.send("GET", `sobjects/${type}/describe`), ({ body }) =>
+      body.fields.map(({ name }: { readonly name: string }) => name)
+    )
+
+  inOrganisation("that an organisation lacks leave no fields in descriptions, queries and writes", (org) =>
+    Effect.gen(function* () {
+      const names = yield* fieldsOf(org, "Contact")
+      assert.notIncludeMembers(names, ["IsPersonAccount"])
+      assert.notIncludeMembers(names, ["MailingStateCode"])
+      refused(yield* org.query("SELECT Id, MailingStateCode FROM Contact"), 400, "INVALID_FIELD")
+      refused(yield* org.query("SELECT Id FROM Account WHERE IsPersonAccount = false"), 400, "INVALID_FIELD")
+      const body = { LastName: "Berg", MailingCountryCode: "US" }
+      refused(yield* org.send("POST", "sobjects/Contact", body), 400, "INVALID_FIELD")
+    })
+  )
+
+  withSetting(
+    "person accounts: the name and the account of one are refused, even unchanged",
+    "person accounts",
+    (org) =>
+      Effect.gen(function* () {
+        assert.includeMembers(yield* fieldsOf(org, "Account"), ["IsPersonAccount", "PersonContactId", "LastName"])
+        const made = yield* org.send("POST", "sobjects/Account", { FirstName: "Imani", LastName: "Reyes" })
+        assert.strictEqual(made.status, 201)
+        const { id } = made.body
+        const { body } = yield* org.query(`SELECT Name, PersonContactId FROM Account WHERE Id = '${id}'`)
+        const [{ Name, PersonContactId }] = body.records
+        assert.strictEqual(Name, "Imani Reyes")
+        const path = `sobjects/Account/${id}`
+        const words = "Account: bad field names on insert/update call: "
+        const [code, name] = ["INVALID_FIELD_FOR_INSERT_UPDATE", `${words}Name`]
+        refused(yield* org.send("PATCH", path, { Name }), 400, code, name, ["Name"])
+        assert.strictEqual((yield* org.send("PATCH", path, { Description: "d" })).status, 204)
+        const contact = `sobjects/Contact/${PersonContactId}`
+        refused(yield* org.send("PATCH", contact, { AccountId: id }), 400, code, `${words}AccountId`, ["AccountId"])
+      })
+  )
+
+  withSetting("address picklists: names and codes go together, and others are refused", "address picklists", (org) =>
+    Effect.gen(function* () {
+      const place = (body: object) => org.send("POST", "sobjects/Contact", { LastName: "Berg", ...body })
+      const made = yield* place({ MailingState: "Texas", MailingCountry: "United States" })
+      const { body } = yield* org.query(
+        `SELECT MailingStateCode, MailingCountryCode FROM Contact WHERE Id = '${made.body.id}'`
+      )
+      assert.deepInclude(body.records[0], { MailingStateCode: "TX", MailingCountryCode: "US" })
+      const code = "FIELD_INTEGRITY_EXCEPTION"
+      refused(
+        yield* place({ MailingState: "TX", MailingCountry: "United States" }),
+        400,
+        code,
+        /problem with this state/
+      )
+      refused(yield* place({ MailingCountry: "US" }), 400, code, /problem with this country/, ["MailingCountry"])
+      refused(yield* place({ MailingStateCode: "TX" }), 400, code, /country\/territory must be specified/)
+      const path = `sobjects/Contact/${made.body.id}`
+      refused(yield* org.send("PATCH", path, { MailingCountryCode: "DE" }), 400, code, /doesn't recognize the state/)
+      assert.strictEqual((yield* org.send("PATCH", path, { MailingCountryCode: null })).status, 204)
+    })
+  )
+
+  withSetting("duplicate rules: the matches are named, and a header saves the record", "duplicate rules", (org) =>
+    Effect.gen(function* () {
+      const nora = { LastName: "Lindqvist", Email: "nora@example.com" }
+      const first = yield* org.send("POST", "sobjects/Contact", nora)
+      const second = yield* org.send("POST", "sobjects/Contact", nora)
+      refused(second, 400, "DUPLICATES_DETECTED", "Use one of these records?")
+      const [{ matchRecords }] = second.body[0].duplicateResult.matchResults
+      assert.strictEqual(matchRecords[0].record.Id, first.body.id)
+      const header = { "sforce-duplicate-rule-header": "allowSave=true; runAsCurrentUser=true" }
+      assert.strictEqual((yield* org.send("POST", "sobjects/Contact", nora, header)).status, 201)
+      // parts of a composite request have headers of their own
+      const part = { method: "POST", url: "/services/data/v59.0/sobjects/Contact", referenceId: "a", body: nora }
+      const whole = yield* org.send("POST", "composite", { compositeRequest: [part] }, header)
+      assert.strictEqual(whole.body.compositeResponse[0].httpStatusCode, 400)
+      const own = yield* org.send("POST", "composite", { compositeRequest: [{ ...part, httpHeaders: header }] })
+      assert.strictEqual(own.body.compositeResponse[0].httpStatusCode, 201)
+    })
+  )
+})
+
+describe("all-day events", () => {
+  inOrganisation("have days, whatever times are written, until they are no all-day events", (org) =>
+    Effect.gen(function* () {
+      const made = yield* org.send("POST", "sobjects/Event", {
+        IsAllDayEvent: true,
+        StartDateTime: "2027-02-15T09:00:00Z"
+      })
+      const held = Effect.map(
+        org.query(`SELECT StartDateTime, EndDateTime, DurationInMinutes FROM Event WHERE Id = '${made.body.id}'`),
+        ({ body }) => [body.records[0].StartDateTime, body.records[0].EndDateTime, body.records[0].DurationInMinutes]
+      )
+      const midnight = "2027-02-15T00:00:00.000+0000"
+      assert.deepStrictEqual(yield* held, [midnight, midnight, 1440])
+      const path = `sobjects/Event/${made.body.id}`
+      const times = { StartDateTime: "2027-02-15T15:00:00Z", EndDateTime: "2027-02-15T16:00:00Z" }
+      assert.strictEqual((yield* org.send("PATCH", path, times)).status, 204)
+      assert.deepStrictEqual(yield* held, [midnight, midnight, 1440])
+      yield* org.send("PATCH", path, { StartDateTime: "2027-02-15T00:00:00Z", DurationInMinutes: 4320 })
+      assert.deepStrictEqual(yield* held, [midnight, "2027-02-17T00:00:00.000+0000", 4320])
+      yield* org.send("PATCH", path, { IsAllDayEvent: false, ...times })
+      assert.deepStrictEqual((yield* held)[2], 60)
     })
   )
 })

@@ -116,7 +116,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
     })
   )
 
-  it.effect("a record is written and read back in one call, with what it is linked to", () =>
+  it.effect("a record is written and read back in one call, with what it is linked to; a change reads it first", () =>
     Effect.gen(function* () {
       const { call, patch, path, post } = yield* connected
       const notes = yield* NotedRequests
@@ -132,7 +132,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
         ["composite", "Content"]
       )
       assert.lengthOf(yield* notes.during(Effect.map(post("note", { ...body, content: "Brass" }), recordOf)), 1)
-      assert.lengthOf(yield* notes.during(Effect.map(patch("task", task, { subject: "Ring" }), recordOf)), 1)
+      assert.lengthOf(yield* notes.during(Effect.map(patch("task", task, { subject: "Ring" }), recordOf)), 2)
       assert.lengthOf(yield* notes.during(Effect.map(post("contact", { last_name: "King" }), recordOf)), 1)
     })
   )

@@ -67,6 +67,19 @@ describe("Zoho CRM errors", () => {
     assert.isUndefined(read(502, "<html>").reason)
   })
 
+  it("name the record that a duplicate would repeat, in each of the two places", () => {
+    const duplicated = (details: object) => {
+      const body = { data: [{ code: "DUPLICATE_DATA", details, message: "duplicate data", status: "error" }] }
+      const { reason } = read(400, body)
+      return reason?._tag === "Clash" ? reason.duplicateOf : undefined
+    }
+    const id = "554023000000001001"
+    assert.deepEqual(duplicated({ api_name: "Email", json_path: "$.data[0].Email", id }), [id])
+    const duplicate_record = { Owner: { id: "554023000000235011" }, id, module: { api_name: "Contacts" } }
+    assert.deepEqual(duplicated({ api_name: "Email", duplicate_record }), [id])
+    assert.isUndefined(duplicated({ api_name: "Email" }))
+  })
+
   it("say how long to stay away", () => {
     const body = { code: "TOO_MANY_REQUESTS", message: "m", status: "error", details: {} }
     const waits = (headers: { readonly [name: string]: string }) => {

@@ -1,5 +1,6 @@
 import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
+import type { Settled } from "../../simulation/table/Complaint.ts"
 import type { Rule } from "../../simulation/table/Kind.ts"
 import {
   area,
@@ -100,6 +101,43 @@ const minute = 60_000
 const isGroup = (doc: Doc, org: Org) =>
   org.all("EventRelation").some(({ EventId, IsDeleted }) => EventId === doc.Id && IsDeleted === false)
 
+const day = 24 * 60 * minute
+
+/**
+ * An all-day event has days: times of the day are ignored, the end is the beginning of the last day, and the length has all of
+ * them. Without a length and an end it takes one day.
+ * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_event.htm
+ */
+const allDay = (
+  doc: Doc,
+  org: Org,
+  start: number,
+  end: number | undefined,
+  minutes: number | undefined
+): Settled<Doc> => {
+  const from = Math.floor(start / day) * day
+  const counted = end === undefined ? undefined : Math.floor(end / day) - from / day + 1
+  const days = Math.max(1, Math.ceil((minutes ?? (counted ?? 1) * (day / minute)) / (day / minute)))
+  if (counted !== undefined && counted < 1) {
+    return unfit("Event duration can't be negative", "DurationInMinutes")
+  }
+  if (counted !== undefined && minutes !== undefined && counted !== days && counted !== days + 1) {
+    return unfit("Duration and end date must be the same", "DurationInMinutes", "EndDateTime")
+  }
+  if (days > 14) return unfit("An event can't last longer than 14 days.", "DurationInMinutes")
+  const last = from + (days - 1) * day
+  return Either.right({
+    ...doc,
+    StartDateTime: stampOf(from),
+    ActivityDateTime: stampOf(from),
+    ActivityDate: stampOf(from).slice(0, 10),
+    EndDateTime: stampOf(last),
+    EndDate: stampOf(last).slice(0, 10),
+    DurationInMinutes: days * (day / minute),
+    AccountId: accountOf(doc, org)
+  })
+}
+
 /** Takes a start with a length, or with an end that agrees with it; refuses an event longer than 14 days. */
 const timed: Rule = ({ account: org, after: doc, before, given }) => {
   const timeOf = (name: string) => (typeof given[name] === "string" ? Date.parse(given[name]) : undefined)
@@ -109,6 +147,9 @@ const timed: Rule = ({ account: org, after: doc, before, given }) => {
   const length = typeof given.DurationInMinutes === "number" ? given.DurationInMinutes : undefined
   const heldLength = typeof before?.DurationInMinutes === "number" ? before.DurationInMinutes : undefined
   const end = timeOf("EndDateTime")
+  if (doc.IsAllDayEvent === true) {
+    return allDay(doc, org, start, end, length ?? (end === undefined ? heldLength : undefined))
+  }
   const minutes = length ?? (end === undefined ? heldLength : (end - start) / minute)
   if (minutes === undefined) return lacks("DurationInMinutes")
   if (end !== undefined && length !== undefined && end !== start + length * minute) {

@@ -3,7 +3,7 @@ import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import { badReference, type Fault, noEntity, rolledBack, unknownRecord, wrongParameter } from "./Faults.ts"
 import type { SObject } from "./Fields.ts"
 import { recordOf, type View } from "./Query.ts"
-import { create, objectIn, type Planned, remove, update } from "./Records.ts"
+import { create, objectIn, type Options, type Planned, remove, update } from "./Records.ts"
 import { idOf } from "./Ids.ts"
 import { sObjectNamed, sObjectOfId } from "./Schema.ts"
 
@@ -60,17 +60,19 @@ const typeIn = (record: Doc): Checked<SObject> => {
   return Either.fromNullable(sObjectNamed(type), () => noEntity("", type))
 }
 
-export const createMany = (org: Org, text: string) =>
+export const createMany = (org: Org, text: string, options: Options) =>
   Either.flatMap(recordsIn(text), ({ allOrNone, records }) =>
-    write(records, allOrNone, (record) => Either.flatMap(typeIn(record), (object) => create(org, object, record)))
+    write(records, allOrNone, (record) =>
+      Either.flatMap(typeIn(record), (object) => create(org, object, record, options))
+    )
   )
 
-export const updateMany = (org: Org, text: string) =>
+export const updateMany = (org: Org, text: string, options: Options) =>
   Either.flatMap(recordsIn(text), ({ allOrNone, records }) =>
     write(records, allOrNone, (record) =>
       Either.flatMap(typeIn(record), (object) => {
         const { Id, id, ...body } = record
-        return update(org, object, String(id ?? Id ?? ""), body)
+        return update(org, object, String(id ?? Id ?? ""), body, options)
       })
     )
   )

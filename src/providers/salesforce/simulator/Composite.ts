@@ -1,5 +1,5 @@
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
-import { Either, Option, Predicate, Schema } from "effect"
+import { Either, Option, Predicate, Record, Schema } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import { isWithout } from "../../simulation/Features.ts"
 import type { Feature, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
@@ -36,6 +36,11 @@ const isQuery = ({ url }: Part) => /\/v[\d.]+\/(?:query|queryAll|composite\/sobj
 
 /** Headers of the whole request, which its parts may not have. */
 const inherited = new Set(["accept", "authorization", "content-type"])
+
+const inheritedOf = (headers: SimulatedRequest["headers"]) => Record.filter(headers, (_, name) => inherited.has(name))
+
+const lowerCased = (headers: { readonly [name: string]: string } = {}) =>
+  Record.mapKeys(headers, (name) => name.toLowerCase())
 
 const wrong = (message: string) => Either.left(fault("INVALID_INPUT", message))
 
@@ -148,7 +153,7 @@ export const composite = (routes: ReadonlyArray<Route>) => {
       path: url.pathname,
       params: Object.fromEntries(Object.entries(found.params).map(([name, value]) => [name, value ?? ""])),
       query: url.searchParams,
-      headers: { ...headers, ...httpHeaders },
+      headers: { ...inheritedOf(headers), ...lowerCased(httpHeaders) },
       text,
       bytes: new TextEncoder().encode(text)
     }

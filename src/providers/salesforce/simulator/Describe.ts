@@ -1,5 +1,6 @@
 import type { Account as Org } from "../../simulation/Account.ts"
-import type { Field, SObject } from "./Fields.ts"
+import { type Field, isHeldBy, type SObject } from "./Fields.ts"
+import { countries, states, validFor } from "./Places.ts"
 import { isFilterable } from "./Query.ts"
 import { childRelations } from "./Schema.ts"
 import { types } from "./Values.ts"
@@ -14,16 +15,20 @@ const soapTypes: { readonly [type: string]: string } = {
   base64: "xsd:base64Binary"
 }
 
+const choice = (value: string, label: string, valid: string | null = null) => ({
+  active: true,
+  defaultValue: false,
+  label,
+  validFor: valid,
+  value
+})
+
 const picklistValues = (org: Org, { code, initial, values = [] }: Field) => {
+  if (code.endsWith("CountryCode")) return countries.map(([value, label]) => choice(value, label))
+  if (code.endsWith("StateCode")) return states.map(([of, value, label]) => choice(value, label, validFor(of)))
   // stages are records of their own
   const all = code === "StageName" ? org.all("OpportunityStage").map(({ ApiName: stage }) => String(stage)) : values
-  return all.map((value) => ({
-    active: true,
-    defaultValue: value === initial,
-    label: value,
-    validFor: null,
-    value
-  }))
+  return all.map((value) => ({ ...choice(value, value), defaultValue: value === initial }))
 }
 
 const isNumber = ({ type }: Field) => type === "double" || type === "currency" || type === "percent"
@@ -111,7 +116,7 @@ export const describe = (org: Org, version: string, object: SObject) => ({
     relationshipName: relation,
     restrictedDelete: false
   })),
-  fields: object.fields.map((field) => fieldOf(org, field)),
+  fields: object.fields.filter((field) => isHeldBy(org, field)).map((field) => fieldOf(org, field)),
   namedLayoutInfos: [],
   recordTypeInfos: [
     {

@@ -9,6 +9,8 @@ import type { SObject } from "./Fields.ts"
 export interface Fault {
   readonly code: string
   readonly message: string
+  /** Records that it would duplicate, which answers about one record show. */
+  readonly duplicateResult?: unknown
   /** Fields it is about; absent where the answer has no such member. */
   readonly fields?: ReadonlyArray<string>
   /** 400 when absent. */
@@ -23,9 +25,16 @@ export const fault = (code: string, message: string, fields?: ReadonlyArray<stri
 })
 
 /** The error body: always a list. */
-export const refusal = ({ code, fields, message, status = 400 }: Fault): Reply => ({
+export const refusal = ({ code, duplicateResult, fields, message, status = 400 }: Fault): Reply => ({
   status,
-  body: [{ message, errorCode: code, ...(fields === undefined ? {} : { fields }) }]
+  body: [
+    {
+      ...(duplicateResult === undefined ? {} : { duplicateResult }),
+      message,
+      errorCode: code,
+      ...(fields === undefined ? {} : { fields })
+    }
+  ]
 })
 
 // Requests
@@ -121,6 +130,18 @@ export const faultOf = (object: SObject, problems: ReadonlyArray<Problem>): Faul
   const [first] = problems
   return first === undefined ? badJson("") : said(object, first, labels.get(first.path) ?? first.path)
 }
+
+const lockWords = "unable to obtain exclusive access to this record or 1 records"
+
+/** Another transaction held the row for ten seconds. https://help.salesforce.com/s/articleView?id=000387767 */
+export const lockedRow = fault("UNABLE_TO_LOCK_ROW", lockWords, [])
+
+/** The same, met by a trigger that the write started. */
+export const lockedInTrigger = fault(
+  "CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY",
+  `SetTerritory: execution of AfterUpdate\n\ncaused by: System.DmlException: Update failed. First exception on row 0; first error: UNABLE_TO_LOCK_ROW, ${lockWords}: []\n\nTrigger.SetTerritory: line 12, column 1`,
+  []
+)
 
 // Queries: the message opens with the place in the text
 

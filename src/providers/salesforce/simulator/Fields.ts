@@ -3,6 +3,8 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { refused, type Settled } from "../../simulation/table/Complaint.ts"
 import type { Field as TableField, Kind, Rule } from "../../simulation/table/Kind.ts"
 import { me, nextId, prefixes, stampOf } from "./Ids.ts"
+import { codesOf, inStep } from "./Places.ts"
+import { isOn, type Setting } from "./Settings.ts"
 import { type FieldType, type Spec, types } from "./Values.ts"
 
 /** A field of an object: its description, and the checks of a write. */
@@ -84,6 +86,12 @@ export const computed = (one: Field, compute: (doc: Doc, org: Account) => unknow
   compute: (org, doc) => compute(doc, org)
 })
 
+export const onlyWith = (setting: Setting, one: Field): Field => ({ ...one, onlyWith: setting })
+
+/** Whether an organisation has a field. */
+export const isHeldBy = (org: Account, { onlyWith: setting }: Field): boolean =>
+  setting === undefined || isOn(org, setting)
+
 /** `Street` to `Country` under a prefix, and the compound field they make. */
 export const address = (prefix: string): ReadonlyArray<Field> => {
   const partOf = `${prefix}Address`
@@ -96,9 +104,11 @@ export const address = (prefix: string): ReadonlyArray<Field> => {
     text(part("Country"), 80, { partOf }),
     number(part("Latitude"), "double", { partOf }),
     number(part("Longitude"), "double", { partOf }),
-    picklist(part("GeocodeAccuracy"), ["Address", "NearAddress", "Block", "Street", "City"], { partOf })
+    picklist(part("GeocodeAccuracy"), ["Address", "NearAddress", "Block", "Street", "City"], { partOf }),
+    onlyWith("address picklists", picklist(part("StateCode"), [], { partOf, length: 10 })),
+    onlyWith("address picklists", picklist(part("CountryCode"), [], { partOf, length: 10 }))
   ]
-  const compound = computed(field(partOf, "address"), (doc) => {
+  const compound = computed(field(partOf, "address"), (doc, org) => {
     const at = (name: string) => doc[part(name)] ?? null
     return parts.every(({ code }) => (doc[code] ?? null) === null)
       ? null
@@ -110,7 +120,8 @@ export const address = (prefix: string): ReadonlyArray<Field> => {
           longitude: at("Longitude"),
           postalCode: at("PostalCode"),
           state: at("State"),
-          street: at("Street")
+          street: at("Street"),
+          ...codesOf(org, doc, prefix)
         }
   })
   return [...parts, compound]
@@ -159,6 +170,9 @@ const begins =
       )
     })
 
+const prefixesOf = (fields: ReadonlyArray<Field>) =>
+  fields.flatMap(({ code }) => /^(\w*)CountryCode$/.exec(code)?.slice(1) ?? [])
+
 const every = { create: true, update: true, delete: true }
 export const nothing = { create: false, update: false, delete: false }
 
@@ -180,7 +194,6 @@ export const sObject = (own: Pick<SObject, "name" | "fields"> & Partial<SObject>
     sorts: [],
     nextId: (org) => nextId(org, prefix),
     accepts: accepted(fields),
-    rules: [begins(fields)],
     made: (org) => ({
       ...(isOwned ? { OwnerId: me(org) } : {}),
       CreatedDate: stampOf(org.now),
@@ -191,7 +204,8 @@ export const sObject = (own: Pick<SObject, "name" | "fields"> & Partial<SObject>
     stamps: changed,
     isGone: ({ IsDeleted }) => IsDeleted === true,
     ...own,
-    fields
+    fields,
+    rules: [begins(fields), inStep(prefixesOf(fields)), ...(own.rules ?? [])]
   }
 }
 

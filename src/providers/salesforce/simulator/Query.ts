@@ -27,7 +27,7 @@ import {
   wrongCriterion,
   wrongOperator
 } from "./Faults.ts"
-import type { Field, SObject } from "./Fields.ts"
+import { type Field, isHeldBy, type SObject } from "./Fields.ts"
 import { idOf } from "./Ids.ts"
 import {
   childRelations,
@@ -105,10 +105,14 @@ const rowOf = (view: View, found: Found, { fields, parents }: Shown): Doc => {
 export const recordOf = (view: View, found: Found, names: ReadonlyArray<string> | undefined): Checked<Doc> =>
   Either.map(
     Either.all(
-      (names ?? found.object.fields.map(({ code }) => code)).map((name): Checked<Path> => {
-        const path = pathOf(found.object, name)
-        return isResolved(path) ? Either.right(path) : Either.left(noColumn(name, found.object.name))
-      })
+      (names ?? found.object.fields.filter((field) => isHeldBy(view.org, field)).map(({ code }) => code)).map(
+        (name): Checked<Path> => {
+          const path = pathOf(found.object, name)
+          return isResolved(path) && isHeldBy(view.org, path.field)
+            ? Either.right(path)
+            : Either.left(noColumn(name, found.object.name))
+        }
+      )
     ),
     (paths) => rowOf(view, found, shownOf(paths))
   )
@@ -287,6 +291,20 @@ const planOf = (text: string): Checked<Plan> =>
     return object === undefined ? yield* Either.left(noEntity(text, query.from)) : yield* plan(text, object, query)
   })
 
+/** A field of a query that the organisation does not have. */
+const lackedIn = (org: Org, { children, joins, object, paths, shown }: Plan): Fault | undefined => {
+  const fieldsOf = ({ fields, parents }: Shown): ReadonlyArray<Field> => [
+    ...fields,
+    ...parents.flatMap((parent) => fieldsOf(parent.shown))
+  ]
+  const lacked = [...fieldsOf(shown), ...[...paths.values()].map(({ field }) => field)].find(
+    (field) => !isHeldBy(org, field)
+  )
+  return lacked === undefined
+    ? [...children.map(({ plan }) => plan), ...joins.values()].map((one) => lackedIn(org, one)).find(Boolean)
+    : noField(object.name, lacked.code, object.name)
+}
+
 // Answers
 
 /** The condition with what its inner queries find. */
@@ -349,9 +367,15 @@ const keepCursor = (org: Org, cursor: Doc): string => {
   return name
 }
 
+const planFor = (org: Org, text: string): Checked<Plan> =>
+  Either.flatMap(planOf(text), (plan) => {
+    const lacked = lackedIn(org, plan)
+    return lacked === undefined ? Either.right(plan) : Either.left(lacked)
+  })
+
 /** The answer to a query: at most `batch` rows, and where the others are. */
 export const answer = (view: View, text: string, batch: number): Checked<Doc> =>
-  Either.map(planOf(text), (plan) => {
+  Either.map(planFor(view.org, text), (plan) => {
     const rows = foundBy(view, plan, () => true)
     const counts = plan.query.columns.flatMap((column) => (column.kind === "count" ? [column] : []))
     if (counts.length === 1 && counts[0]?.path === undefined && counts.length === plan.query.columns.length) {

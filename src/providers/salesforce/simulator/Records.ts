@@ -1,10 +1,22 @@
 import { Either, Predicate } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import { draft, sampled } from "../../simulation/table/Kind.ts"
-import { badJson, cannot, deletedRecord, type Fault, faultOf, unknownRecord } from "./Faults.ts"
-import type { SObject } from "./Fields.ts"
+import { withoutDuplicates } from "./Duplicates.ts"
+import {
+  badJson,
+  cannot,
+  deletedRecord,
+  type Fault,
+  faultOf,
+  lockedInTrigger,
+  lockedRow,
+  noColumn,
+  unknownRecord
+} from "./Faults.ts"
+import { isHeldBy, type SObject } from "./Fields.ts"
 import { idOf } from "./Ids.ts"
-import { childRelations, sObjectNamed } from "./Schema.ts"
+import { childRelations, fieldNamed, sObjectNamed } from "./Schema.ts"
+import { takeLock } from "./Settings.ts"
 
 type Checked<A> = Either.Either<A, Fault>
 
@@ -42,24 +54,55 @@ export interface Planned {
   readonly commit: () => void
 }
 
-const planned = (org: Org, object: SObject, body: Doc, before?: Doc): Checked<Planned> =>
-  Either.mapBoth(draft(org, object, body, before), {
-    onLeft: (problems) => faultOf(object, problems),
-    onRight: (doc) => ({ id: String(doc.Id), commit: () => keep(org, object, doc, before) })
+/** How a write is to be done. */
+export interface Options {
+  /** Duplicates are saved where their rule permits it. */
+  readonly allowSave?: boolean
+}
+
+const unlocked = (org: Org): Checked<void> => {
+  const lock = takeLock(org)
+  return lock === undefined ? Either.void : Either.left(lock === "row" ? lockedRow : lockedInTrigger)
+}
+
+const planned = (
+  org: Org,
+  object: SObject,
+  body: Doc,
+  { allowSave = false }: Options,
+  before?: Doc
+): Checked<Planned> =>
+  Either.gen(function* () {
+    const strange = Object.keys(body).find((name) => {
+      const field = fieldNamed(object, name)
+      return field !== undefined && !isHeldBy(org, field)
+    })
+    if (strange !== undefined) return yield* Either.left(noColumn(strange, object.name))
+    const doc = yield* Either.mapLeft(draft(org, object, body, before), (problems) => faultOf(object, problems))
+    yield* withoutDuplicates(org, object.name, doc, allowSave)
+    yield* unlocked(org)
+    return { id: String(doc.Id), commit: () => keep(org, object, doc, before) }
   })
 
-export const create = (org: Org, object: SObject, body: Doc): Checked<Planned> =>
-  object.can.create ? planned(org, object, body) : Either.left(cannot(object.name, "create"))
+export const create = (org: Org, object: SObject, body: Doc, options: Options = {}): Checked<Planned> =>
+  object.can.create ? planned(org, object, body, options) : Either.left(cannot(object.name, "create"))
 
-export const update = (org: Org, object: SObject, recordId: string, body: Doc): Checked<Planned> =>
+export const update = (
+  org: Org,
+  object: SObject,
+  recordId: string,
+  body: Doc,
+  options: Options = {}
+): Checked<Planned> =>
   object.can.update
-    ? Either.flatMap(held(org, object, recordId), (before) => planned(org, object, body, before))
+    ? Either.flatMap(held(org, object, recordId), (before) => planned(org, object, body, options, before))
     : Either.left(cannot(object.name, "update"))
 
 export const remove = (org: Org, object: SObject, recordId: string): Checked<Planned> =>
   Either.gen(function* () {
     if (!object.can.delete) return yield* Either.left(cannot(object.name, "delete"))
     const doc = yield* held(org, object, recordId)
+    yield* unlocked(org)
     return { id: String(doc.Id), commit: () => bin(org, object, doc) }
   })
 

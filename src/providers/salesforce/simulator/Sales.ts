@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import { refused } from "../../simulation/table/Complaint.ts"
+import type { Rule } from "../../simulation/table/Kind.ts"
 import {
   address,
   area,
@@ -15,6 +16,7 @@ import {
   nothing,
   number,
   onCreate,
+  onlyWith,
   owner,
   personName,
   phone,
@@ -28,6 +30,7 @@ import {
   url,
   views
 } from "./Fields.ts"
+import { isOn } from "./Settings.ts"
 
 // Companies, people and sales. Fields from the Object Reference, without those of features that are switched off:
 // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_list.htm
@@ -81,12 +84,57 @@ const lastActivity = (by: "WhoId" | "WhatId" | "AccountId") =>
     return days.sort().at(-1) ?? null
   })
 
+// Person accounts: an account and a contact that are one person
+// https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_guidelines_personaccounts.htm
+
+const ofPeople = (one: Field): Field => onlyWith("person accounts", one)
+
+const namesOfPeople = ["LastName", "FirstName", "Salutation"]
+
+const badNames = (...names: ReadonlyArray<string>) =>
+  refused(`Account: bad field names on insert/update call: ${names.join(", ")}`, names[0], {
+    code: "INVALID_FIELD_FOR_INSERT_UPDATE",
+    others: names.slice(1)
+  })
+
+const fullName = ({ FirstName, LastName }: Doc) => [FirstName, LastName].filter(Boolean).join(" ")
+
+/** A new account with a last name is a person; its name is made of theirs, and companies have none of those. */
+const personal: Rule = ({ account: org, after, before, given }) => {
+  if (!isOn(org, "person accounts")) return Either.right(after)
+  const isPerson = before === undefined ? typeof given.LastName === "string" : before.IsPersonAccount === true
+  const bad = (isPerson ? ["Name"] : namesOfPeople).filter((name) => given[name] !== undefined)
+  if (bad.length > 0) return badNames(...bad)
+  return Either.right(isPerson ? { ...after, IsPersonAccount: true, Name: fullName(after) } : after)
+}
+
+const personOf = (org: Org, accountId: unknown) =>
+  org.all("Contact").find((one) => one.AccountId === accountId && one.IsPersonAccount === true)
+
 export const account = sObject({
   name: "Account",
+  rules: [personal],
+  follows: ({ before, doc, org }, make) => {
+    if (doc.IsPersonAccount !== true) return
+    const names = Object.fromEntries(namesOfPeople.map((name) => [name, doc[name] ?? null]))
+    const contact = personOf(org, doc.Id)
+    if (before === undefined) make("Contact", { ...names, AccountId: doc.Id, IsPersonAccount: true })
+    else if (contact !== undefined) org.put("Contact", String(contact.Id), { ...contact, ...names })
+  },
   fields: [
     deletion,
     fixed(reference("MasterRecordId", ["Account"], { relation: "MasterRecord" })),
     required(text("Name")),
+    ...[text("LastName", 80), text("FirstName", 40), picklist("Salutation", ["Mr.", "Ms.", "Mrs.", "Dr."])].map(
+      ofPeople
+    ),
+    ofPeople(fixed(flag("IsPersonAccount"))),
+    ofPeople(
+      computed(
+        reference("PersonContactId", ["Contact"], { relation: "PersonContact" }),
+        ({ Id }, org) => personOf(org, Id)?.Id
+      )
+    ),
     picklist("Type", ["Prospect", "Customer - Direct", "Customer - Channel", "Technology Partner", "Other"]),
     reference("ParentId", ["Account"], { relation: "Parent", children: "ChildAccounts" }),
     ...address("Billing"),
@@ -118,9 +166,20 @@ export const account = sObject({
 
 export const contact = sObject({
   name: "Contact",
+  rules: [
+    ({ after, before, given }) =>
+      before?.IsPersonAccount === true && given.AccountId !== undefined ? badNames("AccountId") : Either.right(after)
+  ],
+  follows: ({ before, doc, org }) => {
+    const person = org.get("Account", String(doc.AccountId))
+    if (before === undefined || doc.IsPersonAccount !== true || person === undefined) return
+    const names = Object.fromEntries(namesOfPeople.map((name) => [name, doc[name] ?? null]))
+    org.put("Account", String(person.Id), { ...person, ...names, Name: fullName(doc) })
+  },
   fields: [
     deletion,
     fixed(reference("MasterRecordId", ["Contact"], { relation: "MasterRecord" })),
+    ofPeople(fixed(flag("IsPersonAccount"))),
     reference("AccountId", ["Account"], { children: "Contacts", cascade: true }),
     ...personName,
     ...address("Other"),

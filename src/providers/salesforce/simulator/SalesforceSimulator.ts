@@ -7,6 +7,7 @@ import { having } from "../../simulation/table/Kind.ts"
 import { seed } from "./Seed.ts"
 import { createMany, deleteMany, readMany, updateMany } from "./Collections.ts"
 import { composite } from "./Composite.ts"
+import { allowsSave } from "./Duplicates.ts"
 import { describe, summary } from "./Describe.ts"
 import {
   deletedRecord,
@@ -102,9 +103,11 @@ const nextRows = (asked: Asked) =>
 
 // Records
 
+const optionsOf = ({ request: { headers } }: Pick<Asked, "request">) => ({ allowSave: allowsSave(headers) })
+
 const createOne = (asked: Asked, object: SObject): Checked<Reply> =>
   Either.gen(function* () {
-    const { commit, id } = yield* create(asked.org, object, yield* objectIn(asked.request.text))
+    const { commit, id } = yield* create(asked.org, object, yield* objectIn(asked.request.text), optionsOf(asked))
     commit()
     const location = `/services/data/${asked.version}/sobjects/${object.name}/${id}`
     return { status: 201, headers: { location }, body: made(id) }
@@ -128,7 +131,7 @@ const readOne = (asked: Asked, object: SObject): Checked<Reply> =>
 const updateOne = (asked: Asked, object: SObject): Checked<Reply> =>
   Either.gen(function* () {
     const recordId = yield* idIn(asked, object)
-    const { commit } = yield* update(asked.org, object, recordId, yield* objectIn(asked.request.text))
+    const { commit } = yield* update(asked.org, object, recordId, yield* objectIn(asked.request.text), optionsOf(asked))
     commit()
     return done
   })
@@ -157,8 +160,8 @@ const upsert = (asked: Asked, object: SObject): Checked<Reply> =>
     }
     const planned =
       doc === undefined
-        ? yield* create(asked.org, object, { ...body, [field.code]: param(asked, "value") })
-        : yield* update(asked.org, object, String(doc.Id), body)
+        ? yield* create(asked.org, object, { ...body, [field.code]: param(asked, "value") }, optionsOf(asked))
+        : yield* update(asked.org, object, String(doc.Id), body, optionsOf(asked))
     planned.commit()
     return { status: doc === undefined ? 201 : 200, body: made(planned.id, { created: doc === undefined }) }
   })
@@ -279,8 +282,12 @@ const dataRoutes: ReadonlyArray<Route> = [
   ofType("DELETE", "/sobjects/:type/:id", deleteOne),
   ofType("GET", "/sobjects/:type/:id/:value", readUnder),
   ofType("PATCH", "/sobjects/:type/:id/:value", upsert),
-  data("POST", "/composite/sobjects", ({ org, request }) => Either.map(createMany(org, request.text), ok)),
-  data("PATCH", "/composite/sobjects", ({ org, request }) => Either.map(updateMany(org, request.text), ok)),
+  data("POST", "/composite/sobjects", ({ org, request }) =>
+    Either.map(createMany(org, request.text, optionsOf({ request })), ok)
+  ),
+  data("PATCH", "/composite/sobjects", ({ org, request }) =>
+    Either.map(updateMany(org, request.text, optionsOf({ request })), ok)
+  ),
   data("DELETE", "/composite/sobjects", ({ org, request }) => Either.map(deleteMany(org, request.query), ok)),
   ofType("GET", "/composite/sobjects/:type", (asked, object) =>
     readAll(asked, object, (name) => asked.request.query.get(name)?.split(",") ?? [])

@@ -2,6 +2,7 @@ import { Either } from "effect"
 import type { Complaint } from "../../simulation/table/Complaint.ts"
 import * as V from "../../simulation/table/Value.ts"
 import { idOf, prefixes, stampOf } from "./Ids.ts"
+import type { Setting } from "./Settings.ts"
 
 /** The description of a field, besides its name. */
 export interface Spec {
@@ -21,6 +22,8 @@ export interface Spec {
   readonly children?: string
   /** Deleted together with what it leads to. */
   readonly cascade?: boolean
+  /** The setting without which an organisation does not have it. */
+  readonly onlyWith?: Setting
   /** The compound field it is a part of. */
   readonly partOf?: string
 }
