@@ -21,7 +21,7 @@ import type {
 import type { ProviderError } from "../ProviderError.ts"
 import { archivedPaging, envelope, madeBy, next, paging, recordsOf } from "./Answers.ts"
 import { blameLink, isLinks, type Links } from "./Links.ts"
-import type { LinkTypes } from "./LinkTypes.ts"
+import { isPrimary, type LinkTypes } from "./LinkTypes.ts"
 import { areMet, type Cut, cutOf, type Groups, isCut, lookedAt, readBatch, searching, withLinks } from "./Search.ts"
 
 /**
@@ -43,7 +43,28 @@ const wanted = ({ reads }: CompiledVariant) => ({
   associations: under("associations.", reads)
 })
 
-const specs = (typeId: number) => [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId: typeId }]
+/** A kind of link as a write names it. */
+interface Spec {
+  readonly associationCategory: string
+  readonly associationTypeId: number
+}
+
+const specs = (typeId: number): ReadonlyArray<Spec> => [
+  { associationCategory: "HUBSPOT_DEFINED", associationTypeId: typeId }
+]
+
+/** The label of a link that was read, as a write names it; none where the link is unlabelled. */
+const labelSpec = ({ category, label, typeId }: Native): ReadonlyArray<Spec> =>
+  typeof category === "string" && typeof typeId === "number" && typeof label === "string"
+    ? [{ associationCategory: category, associationTypeId: typeId }]
+    : []
+
+/** Links that a write changes, with the kind that new ones have. */
+interface TypedLinks extends Links {
+  readonly types: ReadonlyArray<Spec>
+  /** New links are of the kind that a record has one of. */
+  readonly hasPrimary: boolean
+}
 
 /** Types to which a record has more links than came with it. */
 const cutShort = ({ record: { associations } }: NativeRecord): ReadonlyArray<string> =>
@@ -116,10 +137,12 @@ export const objects = (
   const typed = (connection: ConnectionRef, type: string, steps: { readonly [name: string]: unknown }) =>
     Effect.forEach(Object.values(steps).filter(isLinks), (links) =>
       Effect.map(
-        links.link.length === 0
-          ? Effect.succeed([])
-          : Effect.map(typeOf(connection, type, links.to, links.primary), specs),
-        (types) => ({ ...links, types })
+        links.link.length === 0 ? Effect.succeed(undefined) : typeOf(connection, type, links.to, links.primary),
+        (kind): TypedLinks => ({
+          ...links,
+          types: kind === undefined ? [] : specs(kind.id),
+          hasPrimary: kind?.isPrimary === true
+        })
       )
     )
 
@@ -142,7 +165,9 @@ export const objects = (
             const kinds = record.associationTypes
             return (Array.isArray(kinds) ? kinds : []).map((kind) => ({
               id: record.toObjectId,
-              label: getPath(kind, "label")
+              label: getPath(kind, "label"),
+              category: getPath(kind, "category"),
+              typeId: getPath(kind, "typeId")
             }))
           })
         }))
@@ -172,29 +197,41 @@ export const objects = (
       )
     }
 
-  /** Makes and removes links: the new ones first, so that a failure leaves a link too many rather than none. */
+  /**
+   * Makes links, then removes links, so that a failure leaves a link too many rather than none. A link that carries a label
+   * of the account's own is never removed, since its labels would go with it; where a record has one primary link, HubSpot
+   * moves that label to the new link, and the old link stays without it. A PUT replaces the labels of a link, so those that
+   * it has are sent along.
+   * https://developers.hubspot.com/docs/api-reference/crm-associations-v4/guide
+   */
   const applyLinks = (
     connection: ConnectionRef,
     type: string,
     id: string,
-    links: Links & { readonly types: ReturnType<typeof specs> }
-  ) => {
-    const operation = `${type}.associate`
-    const place = `/crm/v4/objects/${type}/:id/associations/${links.to}/:toId`
-    return Effect.mapError(
-      Effect.forEach(
-        [
-          ...links.link.map((toId): Call => {
-            return { operation, method: "PUT", path: place, params: { id, toId }, json: links.types }
-          }),
-          ...links.unlink.map((toId): Call => ({ operation, method: "DELETE", path: place, params: { id, toId } }))
-        ],
-        (request) => call(connection, request),
-        { discard: true }
-      ),
-      blameLink(links.to)
-    )
-  }
+    { hasPrimary, link, to, types, unlink }: TypedLinks
+  ) =>
+    Effect.gen(function* () {
+      const operation = `${type}.associate`
+      const onePath = `/crm/v4/objects/${type}/:id/associations/${to}/:toId`
+      const held = unlink.length === 0 ? [] : yield* linksTo(connection, type, id, to)
+      const kindsOf = (toId: string) => held.filter((one) => String(one.id) === toId)
+      for (const toId of link) {
+        const json = [...types, ...kindsOf(toId).flatMap(labelSpec)]
+        yield* call(connection, { operation, method: "PUT", path: onePath, params: { id, toId }, json })
+      }
+      for (const toId of hasPrimary && link.length > 0 ? [] : unlink) {
+        const kinds = kindsOf(toId)
+        if (!kinds.some(({ category }) => category === "USER_DEFINED")) {
+          yield* call(connection, { operation, method: "DELETE", path: onePath, params: { id, toId } })
+          continue
+        }
+        const primary = kinds.filter(({ category, label }) => category === "HUBSPOT_DEFINED" && isPrimary(label))
+        if (primary.length === 0) continue
+        const inputs = [{ from: { id }, to: { id: toId }, types: primary.flatMap(labelSpec) }]
+        const path = `/crm/v4/associations/${type}/${to}/batch/labels/archive`
+        yield* call(connection, { operation, method: "POST", path, json: { inputs } })
+      }
+    }).pipe(Effect.mapError(blameLink(to)))
 
   const update = ({ connection, encoded, id, variant }: UpdateRequest): Effect.Effect<Written, ProviderError> =>
     Effect.gen(function* () {

@@ -565,6 +565,41 @@ describe("HubSpot simulator: associations", () => {
   )
 
   test(
+    "a label of the account's own has ids counted apart from HubSpot's, and is archived without its link",
+    Effect.gen(function* () {
+      const { first, get, links, send } = yield* account
+      const contact = yield* get(Item, 201, "POST", "/crm/v3/objects/contacts", {
+        properties: { lastname: "Labelled" }
+      })
+      const company = yield* first("companies")
+      const between = "/crm/v4/associations/contacts/companies"
+      const Kinds = Schema.Struct({ results: Schema.Array(Schema.Unknown) })
+      const made = yield* get(Kinds, 200, "POST", `${between}/labels`, { label: "Payer", name: "payer" })
+      const payer = { category: "USER_DEFINED", typeId: 1, label: "Payer" }
+      assert.deepStrictEqual(made.results, [payer, { ...payer, typeId: 2 }])
+      assert.deepInclude((yield* get(Kinds, 200, "GET", `${between}/labels`)).results, payer)
+      const base = `/crm/v4/objects/contacts/${contact.id}/associations/companies/${company.id}`
+      const own = { associationCategory: "USER_DEFINED", associationTypeId: 1 }
+      yield* get(Schema.Unknown, 201, "PUT", base, [labelled(1), own])
+      const kinds = () =>
+        Effect.map(links("contacts", contact.id, "companies"), (all) => all.flatMap((one) => one.associationTypes))
+      assert.deepInclude(yield* kinds(), payer)
+      const inputs = [{ from: { id: contact.id }, to: { id: company.id }, types: [labelled(1)] }]
+      assert.strictEqual((yield* send("POST", `${between}/batch/labels/archive`, { inputs })).status, 204)
+      assert.deepStrictEqual(
+        (yield* kinds()).map(({ category, typeId }) => `${category} ${typeId}`),
+        ["HUBSPOT_DEFINED 279", "USER_DEFINED 1"]
+      )
+      const read = `/crm/v3/objects/contacts/${contact.id}?associations=companies`
+      assert.deepStrictEqual(
+        (yield* get(Item, 200, "GET", read)).associations?.companies?.results.map(({ type }) => type),
+        ["contact_to_company_unlabeled", "payer"]
+      )
+      yield* get(Failed, 400, "PUT", base, [{ ...own, associationTypeId: 3 }])
+    })
+  )
+
+  test(
     "a record is created with its links, or not at all",
     Effect.gen(function* () {
       const { first, get, links } = yield* account

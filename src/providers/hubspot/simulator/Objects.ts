@@ -79,7 +79,11 @@ type Handler = (asked: Asked, type: ObjectType) => Answered
 
 interface Draft {
   readonly record: Stored
-  readonly links: ReadonlyArray<{ readonly definition: Definition; readonly to: ObjectType; readonly id: string }>
+  readonly links: ReadonlyArray<{
+    readonly definition: Pick<Definition, "typeId">
+    readonly to: ObjectType
+    readonly id: string
+  }>
 }
 
 /** A new record that has been found good, before anything is kept. */
@@ -93,7 +97,7 @@ const draft = (
     const links = []
     for (const association of body.associations ?? []) {
       for (const spec of association.types) {
-        const definition = yield* definitionOf(type, spec)
+        const definition = yield* definitionOf(account, type, spec)
         links.push({ definition, to: yield* typeNamed(definition.to), id: String(association.to.id) })
       }
     }
