@@ -213,7 +213,8 @@ export const objects = (
     Effect.gen(function* () {
       const operation = `${type}.associate`
       const onePath = `/crm/v4/objects/${type}/:id/associations/${to}/:toId`
-      const held = unlink.length === 0 ? [] : yield* linksTo(connection, type, id, to)
+      // without a primary link, a field shows none although there may be links
+      const held = unlink.length > 0 || hasPrimary ? yield* linksTo(connection, type, id, to) : []
       const kindsOf = (toId: string) => held.filter((one) => String(one.id) === toId)
       for (const toId of link) {
         const json = [...types, ...kindsOf(toId).flatMap(labelSpec)]

@@ -108,7 +108,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to HubSpot", (it)
         assert.deepStrictEqual(said(changed), [])
         assert.include(yield* through("GET", links), '"Payer"')
         const cleared = yield* patch(resource, record, { account: null })
-        assert.deepStrictEqual(said(cleared), ["account CHANGED"])
+        assert.deepStrictEqual(said(cleared), [])
+        assert.isNull(recordOf(cleared).account)
+        assert.include(yield* through("GET", links), '"Payer"')
+        // the link is there, and gets the primary label beside its own
+        assert.strictEqual(recordOf(yield* patch(resource, record, { account: one.remote_id })).account, one.remote_id)
         assert.include(yield* through("GET", links), '"Payer"')
       }
     })
