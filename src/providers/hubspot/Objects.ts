@@ -19,10 +19,22 @@ import type {
   Written
 } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"
-import { archivedPaging, envelope, madeBy, next, paging, recordsOf } from "./Answers.ts"
+import { archivedPaging, envelope, madeBy, next, paging, recordIn, recordsOf } from "./Answers.ts"
 import { blameLink, isLinks, type Links } from "./Links.ts"
 import { isPrimary, type LinkTypes } from "./LinkTypes.ts"
-import { areMet, type Cut, cutOf, type Groups, isCut, lookedAt, readBatch, searching, withLinks } from "./Search.ts"
+import { checkId, mergedAway, mergedProperty, withMerged } from "./Merges.ts"
+import {
+  areMet,
+  type Cut,
+  cutOf,
+  type Groups,
+  isCut,
+  lookedAt,
+  narrowed,
+  readBatch,
+  searching,
+  withLinks
+} from "./Search.ts"
 
 /**
  * Operations on CRM objects of any type: HubSpot uses the same paths, paging and bodies for contacts, deals, notes and the
@@ -39,7 +51,7 @@ export const under = (root: string, paths: ReadonlyArray<string>) =>
 
 /** The properties and associations that a variant reads; HubSpot gives only a few without being asked. */
 const wanted = ({ reads }: CompiledVariant) => ({
-  properties: under("properties.", reads),
+  properties: [...under("properties.", reads), mergedProperty],
   associations: under("associations.", reads)
 })
 
@@ -239,9 +251,12 @@ export const objects = (
       const type = variant.nativeType
       const links = yield* typed(connection, type, encoded.steps)
       const done = Array.empty<string>()
+      let heldBy = id
       const properties = encoded.record.properties
       if (isNative(properties) && Object.keys(properties).length > 0) {
-        yield* write.update(connection, type, id, properties)
+        const written = yield* write.update(connection, type, id, properties)
+        // HubSpot writes to the record that this one was merged into
+        heldBy = textOf(getPath(written.body, "id")) ?? id
         done.push("record")
       }
       for (const some of links) {
@@ -249,7 +264,7 @@ export const objects = (
         done.push(`associations.${some.to}`)
       }
       // the answer lacks the associations and what HubSpot computes: the record is read back
-      return { id }
+      return { id: heldBy }
     })
 
   const facts = { envelope, mapping, path: (type: string) => `${path}/${type}`, fields: wanted, isWhole: () => false }
@@ -290,6 +305,19 @@ export const objects = (
       }))
   }
 
+  /** Records of a type that are gone through a merge; lists of archived records do not show them. */
+  const merged = ({ connection }: ListRequest, { nativeType }: CompiledVariant, cut: Cut): Fetch => {
+    const narrow = narrowed(cut, [[{ propertyName: mergedProperty, operator: "HAS_PROPERTY" }]])
+    const asked = { cut: narrow, nativeType, path: `${path}/${nativeType}`, properties: [mergedProperty] }
+    const search = searching(call, connection, asked)
+    const meets = areMet(narrow.left)
+    return mergedAway(
+      (position, limit) =>
+        Effect.map(search(position, limit), (page) => ({ ...page, records: page.records.filter(meets) })),
+      wholePage
+    )
+  }
+
   /** `more`: clauses that depend on the account. */
   const list = (request: ListRequest, more: Clauses<Groups> = {}): Effect.Effect<Page, ProviderError> => {
     const all = request.mapping.variants.map((variant) => {
@@ -300,10 +328,15 @@ export const objects = (
     const isWhole = request.wanted.include_deleted !== undefined
     const fetches = [
       ...asked.map(({ cut, variant }) => live(request, variant, cut)),
-      ...(isWhole ? asked.map(({ cut, variant }) => gone(request, variant, cut)) : [])
+      ...(isWhole
+        ? asked.flatMap(({ cut, variant }) => [gone(request, variant, cut), merged(request, variant, cut)])
+        : [])
     ]
     return Effect.flatMap(inOrder("hubspot", fetches)(request.position, request.limit), (page) =>
-      Effect.map(Effect.forEach(page.records, withAllLinks(request.connection)), (records) => ({ ...page, records }))
+      Effect.map(Effect.forEach(page.records, withAllLinks(request.connection)), (records) => ({
+        ...page,
+        records: records.map(withMerged)
+      }))
     )
   }
 
@@ -329,7 +362,11 @@ export const objects = (
       ),
     finds: [...foundByAll(Object.values(filters)), "include_deleted"],
     list,
-    get: (target: Target) => Effect.flatMap(plain.get(target), withAllLinks(target.connection)),
+    get: (target: Target) =>
+      plain.get(target).pipe(
+        Effect.tap(({ nativeType, record }) => checkId(`${nativeType}.get`, target.id)(record)),
+        Effect.flatMap(withAllLinks(target.connection))
+      ),
     create: (request: CreateRequest): Effect.Effect<Written, ProviderError> =>
       Effect.gen(function* () {
         const { connection, encoded, variant } = request
@@ -347,10 +384,16 @@ export const objects = (
     remove: (target: Removal) => {
       const { connection, current, id, variant } = target
       const type = variant.nativeType
-      const read: Call = { operation: `${type}.get`, method: "GET", path: `${path}/${type}/:id`, params: { id } }
+      const operation = `${type}.get`
+      const query = { properties: mergedProperty }
+      const read: Call = { operation, method: "GET", path: `${path}/${type}/:id`, params: { id }, query }
       const archive = plain.remove(target)
-      // archiving an archived record is no error to HubSpot
-      return current === undefined ? Effect.zipRight(call(connection, read), archive) : archive
+      // archiving an archived record is no error to HubSpot, and under the id of a merged one it archives the other
+      const check = call(connection, read).pipe(
+        Effect.flatMap((answer) => recordIn(read, answer)),
+        Effect.flatMap(checkId(operation, id))
+      )
+      return current === undefined ? Effect.zipRight(check, archive) : archive
     }
   }
 }

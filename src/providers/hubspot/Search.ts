@@ -5,7 +5,7 @@ import type { Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { type Clauses, clausesFor } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, Page } from "../ProviderAdapter.ts"
-import type { ProviderError } from "../ProviderError.ts"
+import { Malformed, ProviderError } from "../ProviderError.ts"
 import { next, recordsOf } from "./Answers.ts"
 
 // Search: https://developers.hubspot.com/docs/api-reference/search/guide
@@ -77,6 +77,12 @@ export const cutOf = (clauses: Clauses<Groups>, request: Pick<ListRequest, "want
     if (fits(together)) groups = together
   }
   return { groups, query: request.wanted.q?.text, exact, left }
+}
+
+/** A list that is cut down further; what a search cannot take beside that is left to look at. */
+export const narrowed = (cut: Cut, more: Groups): Cut => {
+  const groups = both(more, cut.groups)
+  return fits(groups) ? { ...cut, groups } : { ...cut, groups: more, left: cut.exact }
 }
 
 export const isCut = ({ groups, query }: Cut) => query !== undefined || groups.some((group) => group.length > 0)
@@ -179,6 +185,11 @@ export const searching = (
     const request: Call = { operation, method: "POST", path: `${path}/search`, json, reads: true }
     return call(connection, request).pipe(
       Effect.flatMap((answer) => recordsOf(request, answer)),
+      Effect.filterOrFail(
+        (found) => found.every(({ id }) => typeof id === "string"),
+        () =>
+          new ProviderError({ provider: "hubspot", operation, reason: new Malformed(), detail: "a record has no id" })
+      ),
       Effect.map((found) => found.map((record): NativeRecord => ({ nativeType, record })))
     )
   })

@@ -119,8 +119,14 @@ describe("HubSpot simulator: records", () => {
       const merged = yield* get(Item, 200, "POST", `${contacts}/merge`, body)
       assert.notInclude([primary.id, other.id], merged.id)
       for (const id of [primary.id, other.id, merged.id]) {
-        const found = yield* get(Item, 200, "GET", `${contacts}/${id}?properties=email,firstname,phone`)
+        const found = yield* get(
+          Item,
+          200,
+          "GET",
+          `${contacts}/${id}?properties=email,firstname,phone,hs_merged_object_ids`
+        )
         assert.strictEqual(found.id, merged.id)
+        assert.strictEqual(found.properties.hs_merged_object_ids, `${primary.id};${other.id}`)
         assert.deepInclude(found.properties, { email: "one@example.com", firstname: "One", phone: "123" })
       }
       assert.deepStrictEqual(
@@ -131,6 +137,18 @@ describe("HubSpot simulator: records", () => {
         (yield* links("companies", company.id, "contacts")).map(({ toObjectId }) => toObjectId),
         other.id
       )
+      for (const archived of [false, true]) {
+        const listed = yield* get(
+          List,
+          200,
+          "GET",
+          `${contacts}?limit=100&after=${Number(primary.id) - 1}&archived=${archived}`
+        )
+        assert.deepStrictEqual(
+          listed.results.map(({ id }) => id),
+          archived ? [] : [merged.id]
+        )
+      }
       yield* get(Failed, 400, "POST", `${contacts}/merge`, { primaryObjectId: merged.id, objectIdToMerge: primary.id })
       yield* send("DELETE", `${contacts}/${merged.id}`)
       yield* get(Failed, 404, "GET", `${contacts}/${other.id}`)

@@ -29,6 +29,7 @@ import {
   view,
   written
 } from "./Records.ts"
+import { partsOf } from "./Values.ts"
 import { search } from "./Search.ts"
 import { nextId, type ObjectType, typeNamed, types } from "./Types.ts"
 
@@ -206,7 +207,13 @@ const merge: Handler = ({ account, request }, type) =>
     if (primary.id === other.id) return yield* Either.left(invalid("A record cannot be merged with itself"))
     const record: Stored = {
       id: nextId(account),
-      properties: { ...other.properties, ...primary.properties },
+      properties: {
+        ...other.properties,
+        ...primary.properties,
+        hs_merged_object_ids: [primary, other]
+          .flatMap((one) => [...partsOf(one.properties.hs_merged_object_ids), one.id])
+          .join(";")
+      },
       createdAt: Math.min(primary.createdAt, other.createdAt),
       updatedAt: account.now
     }
