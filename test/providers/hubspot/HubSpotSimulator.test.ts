@@ -583,6 +583,21 @@ describe("HubSpot simulator: associations", () => {
   )
 
   test(
+    "an account has a time zone, with the offset of the moment",
+    Effect.gen(function* () {
+      const { get } = yield* account
+      const Details = Schema.Struct({
+        timeZone: Schema.String,
+        utcOffset: Schema.String,
+        utcOffsetMilliseconds: Schema.Int
+      })
+      const details = () => get(Details, 200, "GET", "/account-info/v3/details")
+      const winter = { timeZone: "US/Eastern", utcOffset: "-05:00", utcOffsetMilliseconds: -18_000_000 }
+      assert.deepStrictEqual(yield* details(), winter)
+    })
+  )
+
+  test(
     "a label of the account's own has ids counted apart from HubSpot's, and is archived without its link",
     Effect.gen(function* () {
       const { first, get, links, send } = yield* account
