@@ -2,7 +2,7 @@ import { Array, DateTime, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing } from "../base/CompoundWrite.ts"
-import { everything, type Fetch, inOrder, sifted } from "../base/Paginator.ts"
+import { type Fetch, inOrder, sifted } from "../base/Paginator.ts"
 import { textOf } from "../base/Paging.ts"
 import { rest } from "../base/Rest.ts"
 import type { Call, Caller } from "../base/Upstream.ts"
@@ -18,10 +18,10 @@ import type {
   UpdateRequest,
   Written
 } from "../ProviderAdapter.ts"
-import type { ProviderError } from "../ProviderError.ts"
-import { archivedPaging, envelope, madeBy, next, paging, recordIn, recordsOf } from "./Answers.ts"
-import { blameLink, isLinks, type Links } from "./Links.ts"
-import { isPrimary, type LinkTypes } from "./LinkTypes.ts"
+import { Missing, ProviderError } from "../ProviderError.ts"
+import { archivedPaging, envelope, madeBy, paging, recordIn } from "./Answers.ts"
+import { linkCalls } from "./LinkCalls.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { checkId, mergedAway, mergedProperty, withMerged } from "./Merges.ts"
 import {
   areMet,
@@ -42,9 +42,6 @@ import {
  * https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm
  */
 
-/** Most links a page of them may have. */
-const linkPageSize = 500
-
 /** The names that paths have below a root. */
 export const under = (root: string, paths: ReadonlyArray<string>) =>
   paths.filter((path) => path.startsWith(root)).map((path) => path.slice(root.length))
@@ -55,34 +52,22 @@ const wanted = ({ reads }: CompiledVariant) => ({
   associations: under("associations.", reads)
 })
 
-/** A kind of link as a write names it. */
-interface Spec {
-  readonly associationCategory: string
-  readonly associationTypeId: number
-}
+/**
+ * Whether the names of properties are too long for an address: servers refuse those of more than about 8,000 characters with
+ * 414, and the rest of the address needs some of them.
+ */
+const isLong = (properties: ReadonlyArray<string>): boolean =>
+  properties.reduce((length, name) => length + "&properties=".length + encodeURIComponent(name).length, 0) > 6000
 
-const specs = (typeId: number): ReadonlyArray<Spec> => [
-  { associationCategory: "HUBSPOT_DEFINED", associationTypeId: typeId }
-]
+/** The variant as an address can ask for it: without the properties, where they are too long. */
+const shortened = (variant: CompiledVariant): CompiledVariant =>
+  isLong(wanted(variant).properties)
+    ? { ...variant, reads: variant.reads.filter((path) => path.startsWith("associations.")) }
+    : variant
 
-/** The label of a link that was read, as a write names it; none where the link is unlabelled. */
-const labelSpec = ({ category, label, typeId }: Native): ReadonlyArray<Spec> =>
-  typeof category === "string" && typeof typeId === "number" && typeof label === "string"
-    ? [{ associationCategory: category, associationTypeId: typeId }]
-    : []
-
-/** Links that a write changes, with the kind that new ones have. */
-interface TypedLinks extends Links {
-  readonly types: ReadonlyArray<Spec>
-  /** New links are of the kind that a record has one of. */
-  readonly hasPrimary: boolean
-}
-
-/** Types to which a record has more links than came with it. */
-const cutShort = ({ record: { associations } }: NativeRecord): ReadonlyArray<string> =>
-  isNative(associations)
-    ? Object.keys(associations).filter((to) => isNative(getPath(associations[to], "paging.next")))
-    : []
+/** The failure of a read whose record went while it was being read. */
+const goneMeanwhile = ({ nativeType }: CompiledVariant) =>
+  new ProviderError({ provider: "hubspot", operation: `${nativeType}.get`, reason: new Missing() })
 
 /** How the path of most object types begins. */
 const objectsPath = "/crm/v3/objects"
@@ -144,107 +129,7 @@ export const objects = (
   { filters, initial = () => ({}), path = objectsPath }: Facts
 ) => {
   const write = writes(call, path)
-
-  /** Links that a write makes and removes, with the ids of their kinds if there are any to make. */
-  const typed = (connection: ConnectionRef, type: string, steps: { readonly [name: string]: unknown }) =>
-    Effect.forEach(Object.values(steps).filter(isLinks), (links) =>
-      Effect.map(
-        links.link.length === 0 ? Effect.succeed(undefined) : typeOf(connection, type, links.to, links.primary),
-        (kind): TypedLinks => ({
-          ...links,
-          types: kind === undefined ? [] : specs(kind.id),
-          hasPrimary: kind?.isPrimary === true
-        })
-      )
-    )
-
-  /** All links of a record to records of a type. */
-  const linksTo = (connection: ConnectionRef, type: string, id: string, to: string) => {
-    const operation = `${type}.associations`
-    return everything("hubspot", operation, (after) => {
-      const request: Call = {
-        operation,
-        method: "GET",
-        path: `/crm/v4/objects/${type}/:id/associations/${to}`,
-        params: { id },
-        query: { limit: linkPageSize, after: after ?? undefined }
-      }
-      return call(connection, request).pipe(
-        Effect.flatMap((answer) => Effect.map(recordsOf(request, answer), (found) => ({ answer, found }))),
-        Effect.map(({ answer, found }) => ({
-          next: textOf(getPath(answer.body, next)),
-          records: found.flatMap((record): ReadonlyArray<Native> => {
-            const kinds = record.associationTypes
-            return (Array.isArray(kinds) ? kinds : []).map((kind) => ({
-              id: record.toObjectId,
-              label: getPath(kind, "label"),
-              category: getPath(kind, "category"),
-              typeId: getPath(kind, "typeId")
-            }))
-          })
-        }))
-      )
-    })
-  }
-
-  /**
-   * A record comes with one page of its links to a type. If there are more, they are read on their own.
-   * https://developers.hubspot.com/changelog/announcing-a-change-to-how-v3-crm-apis-return-association-data
-   */
-  const withAllLinks =
-    (connection: ConnectionRef) =>
-    (found: NativeRecord): Effect.Effect<NativeRecord, ProviderError> => {
-      const cut = cutShort(found)
-      if (cut.length === 0) return Effect.succeed(found)
-      const { associations, id } = found.record
-      const inline = isNative(associations) ? associations : {}
-      return Effect.map(
-        Effect.forEach(cut, (to) =>
-          Effect.map(linksTo(connection, found.nativeType, String(id), to), (results) => [to, { results }] as const)
-        ),
-        (whole) => ({
-          ...found,
-          record: { ...found.record, associations: { ...inline, ...Object.fromEntries(whole) } }
-        })
-      )
-    }
-
-  /**
-   * Makes links, then removes links, so that a failure leaves a link too many rather than none. A link that carries a label
-   * of the account's own is never removed, since its labels would go with it; where a record has one primary link, HubSpot
-   * moves that label to the new link, and the old link stays without it. A PUT replaces the labels of a link, so those that
-   * it has are sent along.
-   * https://developers.hubspot.com/docs/api-reference/crm-associations-v4/guide
-   */
-  const applyLinks = (
-    connection: ConnectionRef,
-    type: string,
-    id: string,
-    { hasPrimary, link, to, types, unlink }: TypedLinks
-  ) =>
-    Effect.gen(function* () {
-      const operation = `${type}.associate`
-      const onePath = `/crm/v4/objects/${type}/:id/associations/${to}/:toId`
-      // without a primary link, a field shows none although there may be links
-      const held = unlink.length > 0 || hasPrimary ? yield* linksTo(connection, type, id, to) : []
-      const kindsOf = (toId: string) => held.filter((one) => String(one.id) === toId)
-      for (const toId of link) {
-        const json = [...types, ...kindsOf(toId).flatMap(labelSpec)]
-        yield* call(connection, { operation, method: "PUT", path: onePath, params: { id, toId }, json })
-      }
-      for (const toId of hasPrimary && link.length > 0 ? [] : unlink) {
-        const kinds = kindsOf(toId)
-        if (!kinds.some(({ category }) => category === "USER_DEFINED")) {
-          yield* call(connection, { operation, method: "DELETE", path: onePath, params: { id, toId } })
-          continue
-        }
-        const primary = kinds.filter(({ category, label }) => category === "HUBSPOT_DEFINED" && isPrimary(label))
-        if (primary.length === 0) continue
-        const inputs = [{ from: { id }, to: { id: toId }, types: primary.flatMap(labelSpec) }]
-        const path = `/crm/v4/associations/${type}/${to}/batch/labels/archive`
-        yield* call(connection, { operation, method: "POST", path, json: { inputs } })
-      }
-    }).pipe(Effect.mapError(blameLink(to)))
+  const { applyLinks, typed, withAllLinks } = linkCalls(call, typeOf)
 
   const update = ({ connection, encoded, id, variant }: UpdateRequest): Effect.Effect<Written, ProviderError> =>
     Effect.gen(function* () {
@@ -271,10 +156,35 @@ export const objects = (
   const plain = rest(call, { ...facts, paging })
   const archived = rest(call, { ...facts, verbs: ["list"], paging: archivedPaging })
 
+  /** Adds the properties that an address had no room for to records, which a batch names in its body. */
+  const complete = (
+    connection: ConnectionRef,
+    variant: CompiledVariant,
+    records: ReadonlyArray<NativeRecord>,
+    isArchived = false
+  ): Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError> => {
+    const { nativeType } = variant
+    const { properties } = wanted(variant)
+    const ids = records.map(({ record: { id } }) => String(id))
+    if (!isLong(properties) || ids.length === 0) return Effect.succeed(records)
+    const place = `${path}/${nativeType}`
+    return Effect.map(readBatch(call, connection, `${nativeType}.read`, place, ids, properties, isArchived), (byId) =>
+      records.flatMap((one) => {
+        const record = byId.get(String(one.record.id))
+        return record === undefined ? [] : [{ ...one, record: { ...one.record, ...record } }]
+      })
+    )
+  }
+
+  const completePage =
+    ({ connection }: ListRequest, variant: CompiledVariant, isArchived = false) =>
+    (page: Page): Effect.Effect<Page, ProviderError> =>
+      Effect.map(complete(connection, variant, page.records, isArchived), (records) => ({ ...page, records }))
+
   /** Records of a type that are meant: a list gives them with their links, a search without. */
   const live = (request: ListRequest, variant: CompiledVariant, cut: Cut): Fetch => {
     const { connection, mapping: whole } = request
-    const own = { ...whole, variants: [variant] }
+    const own = { ...whole, variants: [shortened(variant)] }
     const { associations, properties } = wanted(variant)
     const type = variant.nativeType
     const search = searching(call, connection, { cut, nativeType: type, path: `${path}/${type}`, properties })
@@ -288,15 +198,19 @@ export const objects = (
               sparse: cut.left.length > 0
             }))
           )
-        : plain.list({ ...request, mapping: own, position, limit })
+        : Effect.flatMap(plain.list({ ...request, mapping: own, position, limit }), completePage(request, variant))
   }
 
   /** Archived records of a type: HubSpot keeps them for 90 days, and no search finds them. */
   const gone = (request: ListRequest, variant: CompiledVariant, cut: Cut): Fetch => {
     const reads = [...new Set([...variant.reads, ...lookedAt(cut.exact).map((name) => `properties.${name}`)])]
-    const own = { ...request.mapping, variants: [{ ...variant, reads }] }
+    const whole = { ...variant, reads }
+    const own = { ...request.mapping, variants: [shortened(whole)] }
     const list: Fetch = (position) =>
-      archived.list({ ...request, mapping: own, wanted: {}, position, limit: wholePage })
+      Effect.flatMap(
+        archived.list({ ...request, mapping: own, wanted: {}, position, limit: wholePage }),
+        completePage(request, whole, true)
+      )
     const pages = sifted(areMet(cut.exact), ({ record: { id } }) => Number(id), list)
     return (position, limit) =>
       Effect.map(pages(position, limit), (page) => ({
@@ -363,8 +277,11 @@ export const objects = (
     finds: [...foundByAll(Object.values(filters)), "include_deleted"],
     list,
     get: (target: Target) =>
-      plain.get(target).pipe(
+      plain.get({ ...target, variant: shortened(target.variant) }).pipe(
         Effect.tap(({ nativeType, record }) => checkId(`${nativeType}.get`, target.id)(record)),
+        Effect.flatMap((found) => complete(target.connection, target.variant, [found])),
+        Effect.flatMap(Array.head),
+        Effect.catchTag("NoSuchElementException", () => Effect.fail(goneMeanwhile(target.variant))),
         Effect.flatMap(withAllLinks(target.connection))
       ),
     create: (request: CreateRequest): Effect.Effect<Written, ProviderError> =>

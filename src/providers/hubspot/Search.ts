@@ -146,11 +146,12 @@ export const readBatch = (
   operation: string,
   path: string,
   ids: ReadonlyArray<string>,
-  properties: ReadonlyArray<string>
+  properties: ReadonlyArray<string>,
+  archived = false
 ): Effect.Effect<ReadonlyMap<string, Native>, ProviderError> => {
   const json = { inputs: ids.map((id) => ({ id })), properties }
   const request: Call = { operation, method: "POST", path: `${path}/batch/read`, json, reads: true }
-  return call(connection, request).pipe(
+  return call(connection, archived ? { ...request, query: { archived } } : request).pipe(
     Effect.flatMap((answer) => recordsOf(request, answer)),
     Effect.map((found) => new Map(found.map((record) => [String(record.id), record])))
   )

@@ -583,6 +583,23 @@ describe("HubSpot simulator: associations", () => {
   )
 
   test(
+    "an address of more than 8 kB is refused with a page, and a batch takes the same names",
+    Effect.gen(function* () {
+      const { first, send } = yield* account
+      const { id } = yield* first("contacts")
+      const names = Array.from({ length: 200 }, (_, i) => `a_property_that_a_customer_has_made_${i}`)
+      const query = names.map((name) => `properties=${name}`).join("&")
+      for (const path of [`/crm/v3/objects/contacts/${id}`, "/crm/v3/objects/contacts"]) {
+        const long = yield* send("GET", `${path}?${query}`)
+        assert.strictEqual(long.status, 414)
+        assert.include(long.text, "<html>")
+      }
+      const body = { inputs: [{ id }], properties: names }
+      assert.strictEqual((yield* send("POST", "/crm/v3/objects/contacts/batch/read", body)).status, 200)
+    })
+  )
+
+  test(
     "an account has a time zone, with the offset of the moment",
     Effect.gen(function* () {
       const { get } = yield* account
