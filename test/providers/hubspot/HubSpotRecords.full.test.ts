@@ -133,7 +133,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("HubSpot records", (it) =
       assert.deepInclude(yield* get("owner", { remote_id: gone }), { is_active: false, remote_was_deleted: true })
       const made = yield* create("contact", { last_name: "Owned", owner: gone })
       const expanded = recordOf(yield* call("GET", `${at("contact", made.remote_id)}&expand=owner`))
-      assert.strictEqual(getPath(expanded, "owner.remote_id"), gone)
+      assert.strictEqual(getPath(expanded, "expanded.owner.remote_id"), gone)
     })
   )
 
