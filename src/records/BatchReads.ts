@@ -2,7 +2,7 @@ import { Cause, Effect, FiberRef, Option } from "effect"
 import type { RecordContext } from "../mapping/Transform.ts"
 import { isRefused } from "../providers/base/Bulk.ts"
 import { current, type End, makeBatcher } from "../providers/base/BatchedWrites.ts"
-import type { NativeRecord, ResourceAdapter, Target } from "../providers/ProviderAdapter.ts"
+import type { NativeRecord, ProviderAdapter, ResourceAdapter, Target } from "../providers/ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../providers/ProviderError.ts"
 import type { ResourceAccess } from "./Access.ts"
 
@@ -21,6 +21,8 @@ export const readsTogether = ({ getMany, nullInLists = [] }: ResourceAdapter) =>
     (attendant) => attendant !== undefined && getMany !== undefined && nullInLists.length === 0
   )
 
+type Read = Pick<ResourceAccess, "mapping"> & { readonly adapter: Pick<ProviderAdapter, "slug" | "idAsHeld"> }
+
 const remoteIdOf = ({ mapping }: Pick<ResourceAccess, "mapping">, record: NativeRecord): unknown =>
   mapping.only([]).variant(record.nativeType)?.decode(record, context).remote_id
 
@@ -28,7 +30,7 @@ const remoteIdOf = ({ mapping }: Pick<ResourceAccess, "mapping">, record: Native
  * Reads a record, and fails where the answer is another one than was asked for. A provider that merges records says so in its
  * own adapter, with `Missing`.
  */
-const checked = (reached: ResourceAccess, get: NonNullable<ResourceAdapter["get"]>): typeof get => {
+export const checkedGet = (reached: Read, get: NonNullable<ResourceAdapter["get"]>): typeof get => {
   const { idAsHeld = (id: string) => id } = reached.adapter
   return (target) =>
     Effect.flatMap(get(target), (found) => {
@@ -52,7 +54,7 @@ const checked = (reached: ResourceAccess, get: NonNullable<ResourceAdapter["get"
 export const getOf = (reached: ResourceAccess, isOneOfSeveral = false): ResourceAdapter["get"] => {
   const { mapping, resourceAdapter } = reached
   const { getMany, nullInLists = [] } = resourceAdapter
-  const get = resourceAdapter.get === undefined ? undefined : checked(reached, resourceAdapter.get)
+  const get = resourceAdapter.get === undefined ? undefined : checkedGet(reached, resourceAdapter.get)
   if (get === undefined || getMany === undefined || nullInLists.length > 0) return get
 
   const idOf = (record: NativeRecord) => String(remoteIdOf(reached, record))
