@@ -46,7 +46,12 @@ const RecordData = Schema.Struct({
   remote_id: text("The record's `remote_id`"),
   modified_at: Schema.NullOr(Schema.String).annotations({
     description: "The record's `modified_at`; null where the provider does not state it"
-  })
+  }),
+  merged_into: Schema.optional(
+    text(
+      "`remote_id` of the record that this one was merged into; only with `record.deleted`, where the provider says so"
+    )
+  )
 }).annotations({ identifier: "RecordEventData", description: "The record that it is about, without its content" })
 
 const WebhookData = Schema.Struct({

@@ -23,6 +23,8 @@ export interface NativeRecord extends Bundle {
    * does not say. Such a record may have its id alone.
    */
   readonly deletedAt?: string | null
+  /** Where the provider says so: ids of the records that were merged into it, and of the one that it was merged into. */
+  readonly merge?: { readonly absorbs?: ReadonlyArray<string>; readonly into?: string }
   /** It has only its id and stamps: other values that the mapping makes of it, such as the usual currency, do not count. */
   readonly isBare?: true
 }

@@ -2,8 +2,8 @@ import { Cause, Effect, FiberRef, Option } from "effect"
 import type { RecordContext } from "../mapping/Transform.ts"
 import { isRefused } from "../providers/base/Bulk.ts"
 import { current, type End, makeBatcher } from "../providers/base/BatchedWrites.ts"
-import type { NativeRecord, ResourceAdapter, Target } from "../providers/ProviderAdapter.ts"
-import { Missing, ProviderError } from "../providers/ProviderError.ts"
+import type { NativeRecord, ProviderAdapter, ResourceAdapter, Target } from "../providers/ProviderAdapter.ts"
+import { Malformed, Missing, ProviderError } from "../providers/ProviderError.ts"
 import type { ResourceAccess } from "./Access.ts"
 
 /** Records that one call reads at most; the provider may need several for them. */
@@ -21,16 +21,43 @@ export const readsTogether = ({ getMany, nullInLists = [] }: ResourceAdapter) =>
     (attendant) => attendant !== undefined && getMany !== undefined && nullInLists.length === 0
   )
 
+type Read = Pick<ResourceAccess, "mapping"> & { readonly adapter: Pick<ProviderAdapter, "slug" | "idAsHeld"> }
+
+const remoteIdOf = ({ mapping }: Pick<ResourceAccess, "mapping">, record: NativeRecord): unknown =>
+  mapping.only([]).variant(record.nativeType)?.decode(record, context).remote_id
+
+/**
+ * Reads a record, and fails where the answer is another one than was asked for. A provider that merges records says so in its
+ * own adapter, with `Missing`.
+ */
+export const checkedGet = (reached: Read, get: NonNullable<ResourceAdapter["get"]>): typeof get => {
+  const { idAsHeld = (id: string) => id } = reached.adapter
+  return (target) =>
+    Effect.flatMap(get(target), (found) => {
+      const id = remoteIdOf(reached, found) ?? null
+      if (id === null || idAsHeld(String(id)) === idAsHeld(target.id)) return Effect.succeed(found)
+      return Effect.fail(
+        new ProviderError({
+          provider: reached.adapter.slug,
+          operation: `${found.nativeType}.get`,
+          reason: new Malformed(),
+          detail: `the answer for ${target.id} is record ${String(id)}`
+        })
+      )
+    })
+}
+
 /**
  * Reads a record of a resource: for a batch together with those of other writes, where the provider can tell of several
  * records all that it tells of one. `isOneOfSeveral`: its native type is one of those that it may be of.
  */
-export const getOf = ({ mapping, resourceAdapter }: ResourceAccess, isOneOfSeveral = false): ResourceAdapter["get"] => {
-  const { get, getMany, nullInLists = [] } = resourceAdapter
+export const getOf = (reached: ResourceAccess, isOneOfSeveral = false): ResourceAdapter["get"] => {
+  const { mapping, resourceAdapter } = reached
+  const { getMany, nullInLists = [] } = resourceAdapter
+  const get = resourceAdapter.get === undefined ? undefined : checkedGet(reached, resourceAdapter.get)
   if (get === undefined || getMany === undefined || nullInLists.length > 0) return get
 
-  const idOf = (record: NativeRecord) =>
-    String(mapping.only([]).variant(record.nativeType)?.decode(record, context).remote_id)
+  const idOf = (record: NativeRecord) => String(remoteIdOf(reached, record))
 
   const missing = ({ connection: { provider }, variant }: Target) =>
     Effect.fail(new ProviderError({ provider, operation: `${variant.nativeType}.get`, reason: new Missing() }))

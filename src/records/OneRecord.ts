@@ -123,21 +123,25 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           )
         }
         const read = getOf(reached, areSeveral) ?? get
-        return yield* Effect.map(
-          Effect.forEach(
-            variants,
-            (variant) =>
-              read({ connection, variant, id }).pipe(
-                Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),
-                Effect.catchIf(
-                  (error) => error.reason._tag === "Missing",
-                  () => Effect.succeed([])
-                )
-              ),
-            { concurrency: "unbounded" }
-          ),
-          (hits) => hits.flat()
+        const merged: Array<ProviderError> = []
+        const hits = yield* Effect.forEach(
+          variants,
+          (variant) =>
+            read({ connection, variant, id }).pipe(
+              Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),
+              Effect.catchIf(
+                ({ reason }) => reason._tag === "Missing",
+                (error) => {
+                  if (error.reason._tag === "Missing" && error.reason.mergedInto !== undefined) merged.push(error)
+                  return Effect.succeed([])
+                }
+              )
+            ),
+          { concurrency: "unbounded" }
         )
+        const found = hits.flat()
+        const [first] = merged
+        return found.length === 0 && first !== undefined ? yield* first : found
       })
 
       const ambiguous = Effect.fnUntraced(function* (

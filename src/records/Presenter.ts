@@ -14,6 +14,11 @@ import { Lookups } from "./Lookups.ts"
 /** A record in canonical shape, as it travels. */
 export type CanonicalRecord = { readonly [field: string]: unknown }
 
+const merges = new WeakMap<CanonicalRecord, NonNullable<NativeRecord["merge"]>>()
+
+/** What a list says of the merges of a record. Watches need it; no answer shows it. */
+export const mergeOf = (record: CanonicalRecord) => merges.get(record)
+
 /** A body in the shape of a record: fields that it does not, or cannot, have are empty. */
 const asSent = (fields: Fields, body: Body): CanonicalRecord =>
   Object.fromEntries(
@@ -111,6 +116,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
           if (record.deletedAt !== null) out.modified_at = record.deletedAt
         }
         if (includeRemoteData) out.remote_data = record.record
+        if (record.merge !== undefined) merges.set(out, record.merge)
         return { uuid, record: out }
       }
 

@@ -8,7 +8,7 @@ import { counting, type Sent } from "../providers/base/CallCount.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { Subject } from "../records/Access.ts"
 import { Identities } from "../records/Identities.ts"
-import type { CanonicalRecord } from "../records/Presenter.ts"
+import { type CanonicalRecord, mergeOf } from "../records/Presenter.ts"
 import { Records } from "../records/Records.ts"
 import { digester } from "./Digest.ts"
 import { ahead, type Intervals, nextAfter } from "./Intervals.ts"
@@ -44,11 +44,16 @@ export interface Polled {
   readonly until: number
 }
 
+/** A known record that is there no longer. */
+interface Gone extends Met {
+  /** The provider's id of the record that it was merged into. */
+  readonly mergedInto?: string
+}
+
 /** Result of reading a step. */
 interface Read {
   readonly records: ReadonlyArray<CanonicalRecord>
-  /** Known records that are there no longer. */
-  readonly gone: ReadonlyArray<Met>
+  readonly gone: ReadonlyArray<Gone>
   /** Known records of which nothing more is to be known. */
   readonly still: ReadonlyArray<Met>
   readonly progress: Progress
@@ -63,6 +68,11 @@ const whole = { fields: undefined, expand: undefined, includeRemoteData: false }
 /** A failure that says nothing of other records, or that their list says as well. */
 const isOfOne = ({ code, status }: ApiError) =>
   code === "RECORD_AMBIGUOUS" || status === 400 || status === 403 || status === 422
+
+const mergedIntoOf = (error: ApiError) => (error._tag === "NotFound" ? error.mergedInto : undefined)
+
+const goneInto = (known: Met, mergedInto: string | undefined): Gone =>
+  mergedInto === undefined ? known : { ...known, mergedInto }
 
 const uuidOf = (record: CanonicalRecord) => String(record.id).replace("urn:uuid:", "")
 
@@ -89,19 +99,20 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
       })
 
       /**
-       * Records by their ids: those that are there, and the ids of those that are not. Neither has several with one id, nor one
-       * that this connection may not read: what is wrong with one is no reason to leave the others alone.
+       * Records by their ids: those that are there, and the ids of those that are not, each with the id of the record that it
+       * was merged into, if it was. Neither has several with one id, nor one that this connection may not read: what is wrong
+       * with one is no reason to leave the others alone.
        */
       const each = Effect.fnUntraced(function* (polled: Polled, ids: ReadonlyArray<string>) {
         const { adapter, claimed, plan } = polled
         const there: Array<CanonicalRecord> = []
-        const missing: Array<string> = []
+        const missing = new Map<string, string | undefined>()
         for (const id of ids) {
           const found = yield* Effect.either(
             records.get(subjectOf(claimed), plan.resource, { provider: adapter.slug, id }, whole)
           )
           if (Either.isRight(found)) there.push(found.right)
-          else if (found.left.code === recordNotFoundCode(plan.resource.name)) missing.push(id)
+          else if (found.left.code === recordNotFoundCode(plan.resource.name)) missing.set(id, mergedIntoOf(found.left))
           else if (!isOfOne(found.left)) return yield* found.left
         }
         return { there, missing }
@@ -143,13 +154,17 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
         const ids = new Map(unmet.map((one) => [hasServiceIds ? `urn:uuid:${one.id}` : one.remoteId, one]))
         const { missing, there } = isLookedFor
           ? yield* each(polled, [...ids.keys()])
-          : { there: [], missing: [...ids.keys()] }
-        const gone = missing.flatMap((id) => ids.get(id) ?? [])
+          : { there: [], missing: new Map([...ids.keys()].map((id) => [id, undefined])) }
+        const gone = [...missing].flatMap(([id, into]) => {
+          const known = ids.get(id)
+          return known === undefined ? [] : [goneInto(known, into)]
+        })
+        const goneIds = new Set(gone.map(({ id }) => id))
         const isEnd = unmet.length < most
         return {
           records: there,
           gone,
-          still: unmet.filter((one) => !gone.includes(one)),
+          still: unmet.filter(({ id }) => !goneIds.has(id)),
           asked: [],
           ends: isEnd ? "absent" : undefined,
           progress: isEnd ? afterWalk(progress) : progress
@@ -159,10 +174,10 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
       /** Reads records by themselves that something is said to have happened to. */
       const ofIds = Effect.fnUntraced(function* (polled: Polled, progress: Progress, ids: ReadonlyArray<string>) {
         const { missing, there } = yield* each(polled, ids)
-        const known = yield* resources.known(polled.claimed, polled.plan.name, "remote_id", missing)
+        const known = yield* resources.known(polled.claimed, polled.plan.name, "remote_id", [...missing.keys()])
         return {
           records: there,
-          gone: known.filter(({ digest }) => digest !== null),
+          gone: known.filter(({ digest }) => digest !== null).map((one) => goneInto(one, missing.get(one.remoteId))),
           still: [],
           asked: ids,
           ends: undefined,
@@ -173,7 +188,12 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
       const eventOf = (
         { adapter, claimed, plan }: Polled,
         change: Change,
-        record: { readonly id: string; readonly remoteId: string; readonly modifiedAt: string | null }
+        record: {
+          readonly id: string
+          readonly remoteId: string
+          readonly modifiedAt: string | null
+          readonly mergedInto?: string
+        }
       ): NewEvent => ({
         type: `record.${change}`,
         data: {
@@ -184,8 +204,25 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
           endUserId: claimed.endUserId,
           id: `urn:uuid:${record.id}`,
           remote_id: record.remoteId,
-          modified_at: record.modifiedAt
+          modified_at: record.modifiedAt,
+          ...(record.mergedInto === undefined ? {} : { merged_into: record.mergedInto })
         }
+      })
+
+      /** Known records that were merged into others, as the records of a result say. */
+      const mergedAway = Effect.fnUntraced(function* (
+        { claimed, plan }: Polled,
+        found: ReadonlyArray<CanonicalRecord>
+      ) {
+        const into = new Map(
+          found.flatMap((record): ReadonlyArray<readonly [string, string]> => {
+            const { absorbs = [], into } = mergeOf(record) ?? {}
+            const id = String(record.remote_id)
+            return [...absorbs.map((one) => [one, id] as const), ...(into === undefined ? [] : [[id, into] as const])]
+          })
+        )
+        const known = yield* resources.known(claimed, plan.name, "remote_id", [...into.keys()])
+        return known.filter(({ digest }) => digest !== null).map((one) => goneInto(one, into.get(one.remoteId)))
       })
 
       /** Holds a result against what is known. */
@@ -193,7 +230,10 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
         const { adapter, claimed, key, plan } = polled
         const resourceAdapter = adapter.resources[plan.resource.name]
         const mapping = yield* fieldMappings.compiled(subjectOf(claimed).caller, adapter, plan.resource)
-        const byId = new Map(read.records.map((record) => [uuidOf(record), record]))
+        const merged = yield* mergedAway(polled, read.records)
+        const gone = [...new Map([...read.gone, ...merged].map((one) => [one.id, one])).values()]
+        const others = read.records.filter((record) => mergeOf(record)?.into === undefined)
+        const byId = new Map(others.map((record) => [uuidOf(record), record]))
         const held = yield* resources.known(claimed, plan.name, "id", [...byId.keys()])
         const known = new Map(held.map((one) => [one.id, one]))
         const since = {
@@ -203,9 +243,9 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
           isUndated: plan.deletions?.told === "undated",
           now
         }
-        const met: Array<Met> = read.gone.map((one) => ({ ...one, digest: null, modified: now }))
+        const met: Array<Met> = gone.map(({ id, remoteId }) => ({ id, remoteId, digest: null, modified: now }))
         const passed: Array<string> = read.still.map(({ id }) => id)
-        const events: Array<NewEvent> = read.gone.map((one) => eventOf(polled, "deleted", { ...one, modifiedAt: null }))
+        const events: Array<NewEvent> = gone.map((one) => eventOf(polled, "deleted", { ...one, modifiedAt: null }))
         if (resourceAdapter === undefined || mapping === undefined) return { met, passed, events }
         const digestOf = digester(key, resourceAdapter, mapping)
         const seen = yield* identities.firstSeen(

@@ -68,6 +68,7 @@ export const reader = ({ idOf = ({ id }) => id, isGone = () => false, many, one,
     failure,
     isLive,
     idOf: (record: Native) => String(idOf(record)),
+    hasId: (record: Native) => (idOf(record) ?? null) !== null,
     /** Reads a list, a part at a time. */
     ask:
       (call: Caller, connection: ConnectionRef, { nativeType, path, query, search }: Listing): Ask =>
@@ -186,10 +187,12 @@ export function rest(call: Caller, of: Rest): Partial<ResourceAdapter> {
     })
     const [first, ...further] = pages
     const fetch = first === undefined || further.length > 0 ? inOrder(envelope.provider, pages) : first
-    return Effect.map(fetch(position, limit), (page) => ({
-      ...page,
-      records: page.records.filter(({ record }) => read.isLive(record))
-    }))
+    return Effect.flatMap(fetch(position, limit), (page) => {
+      const nameless = page.records.find(({ record }) => !read.hasId(record))
+      return nameless === undefined
+        ? Effect.succeed({ ...page, records: page.records.filter(({ record }) => read.isLive(record)) })
+        : read.failure(`${nameless.nativeType}.list`, new Malformed(), "a record of the list has no id")
+    })
   }
 
   const get = (target: Target): Effect.Effect<NativeRecord, ProviderError> => {

@@ -9,7 +9,7 @@ export const envelope: Envelope = {
   one: ({ body }) => body
 }
 
-export const { made: madeBy, records: recordsOf } = reader(envelope)
+export const { made: madeBy, record: recordIn, records: recordsOf } = reader(envelope)
 
 /** Where an answer says that its list goes on. */
 export const next = "paging.next.after"

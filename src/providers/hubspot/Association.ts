@@ -22,19 +22,24 @@ const linksOf = ({ associations }: Native, { to }: Way): ReadonlyArray<Native> =
   return isNative(links) ? natives(links.results) : []
 }
 
-/** The record that a field shows: the one linked in the given way, else the first that is linked at all. */
+/**
+ * The record that a field shows: the one of the primary link, where HubSpot marks one, else the first that is linked. A
+ * record whose primary link was removed has none, as `associatedcompanyid` of a contact says too.
+ * https://developers.hubspot.com/changelog/changes-to-primary-labels-for-hubspot-defined-association-labels
+ */
 export const linked = (record: Native, way: Way): string | undefined => {
   const links = linksOf(record, way)
-  const shown =
-    links.find(
-      ({ label, type }) => (way.type !== undefined && type === way.type) || (way.primary === true && isPrimary(label))
-    ) ?? links[0]
+  const marked = links.find(
+    ({ label, type }) => (way.type !== undefined && type === way.type) || (way.primary === true && isPrimary(label))
+  )
+  const shown = way.primary === true ? marked : (marked ?? links[0])
   return shown === undefined ? undefined : String(shown.id)
 }
 
 /**
- * A field that holds the id of another record, which HubSpot keeps as an association. Writing it replaces the link that
- * the field shows; other links of the record stay. A lasting link can be replaced, not removed.
+ * A field that holds the id of another record, which HubSpot keeps as an association. Writing it moves the primary label,
+ * or replaces the link that the field shows where there is no such label; other links of the record stay. A lasting link
+ * can be replaced, not removed.
  */
 export const association = <N extends string>(
   of: Entries<N>,

@@ -1,9 +1,10 @@
 import { Deal } from "../../canonical/crm/Deal.ts"
 import { placed } from "../../mapping/Stages.ts"
-import { dateTime, midnight, number, numericString, text } from "../../mapping/Transform.ts"
+import { dateTime, number, numericString, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
+import { closeDate } from "./CloseDate.ts"
 import { begins, common, holdsName, inState, linkedTo, stamped } from "./Clauses.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
@@ -22,7 +23,7 @@ const mapping = objectMapping(Deal, (of) => [
       of.field("amount", "properties.amount", numericString),
       of.field("currency", "properties.deal_currency_code", text),
       ...placed(of, placing),
-      of.field("close_date", "properties.closedate", midnight),
+      closeDate(of),
       // computed by HubSpot from the stage
       of.readField("probability", "properties.hs_deal_stage_probability", number),
       of.field("owner", "properties.hubspot_owner_id", text),

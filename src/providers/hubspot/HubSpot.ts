@@ -10,6 +10,7 @@ import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
 import { bulks } from "./Bulks.ts"
+import { loadTimeZone } from "./CloseDate.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
@@ -159,6 +160,7 @@ export const HubSpot = provider(
       lookups: {
         pipelines: { ttl: lookupTtl, load: (connection) => pipelinesOf(connection, "deals") },
         lead_pipelines: { ttl: lookupTtl, load: (connection) => pipelinesOf(connection, "leads") },
+        time_zone: { ttl: lookupTtl, load: (connection) => loadTimeZone(call, connection) },
         /** The property that holds the industry of a company. */
         industries: {
           ttl: lookupTtl,

@@ -15,6 +15,13 @@ const Kinds = Schema.Struct({
   primary: Schema.UndefinedOr(Schema.Number)
 })
 
+/** A kind of link that a write makes. */
+interface Kind {
+  readonly id: number
+  /** A record has one link of it. */
+  readonly isPrimary: boolean
+}
+
 const operation = "associations.labels"
 
 /** Seconds. */
@@ -41,8 +48,8 @@ const kindsIn = (definitions: ReadonlyArray<Native>): typeof Kinds.Type => {
  */
 export const linkTypes = (call: Caller) =>
   Effect.map(keeping(Kinds), (known) =>
-    /** The id of the primary kind, where it is wanted and there is one, else of the one without a label. */
-    (connection: ConnectionRef, from: string, to: string, wantsPrimary: boolean): Effect.Effect<number, ProviderError> => {
+    /** The primary kind, where it is wanted and there is one, else the one without a label. */
+    (connection: ConnectionRef, from: string, to: string, wantsPrimary: boolean): Effect.Effect<Kind, ProviderError> => {
       const request: Call = { operation, method: "GET", path: `/crm/v4/associations/${from}/${to}/labels` }
       const load = call(connection, request).pipe(
         Effect.flatMap((answer) => recordsOf(request, answer)),
@@ -50,8 +57,9 @@ export const linkTypes = (call: Caller) =>
         Effect.mapError(blameLink(to))
       )
       return Effect.flatMap(known.get(connection, `links/${from}/${to}`, aDay, load), ({ plain, primary }) => {
-        const id = wantsPrimary ? (primary ?? plain) : plain
-        return id === undefined ? Effect.fail(noKind(from, to)) : Effect.succeed(id)
+        const isPrimary = wantsPrimary && primary !== undefined
+        const id = isPrimary ? primary : plain
+        return id === undefined ? Effect.fail(noKind(from, to)) : Effect.succeed({ id, isPrimary })
       })
     }
   )

@@ -2,7 +2,7 @@ import { Array, DateTime, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing } from "../base/CompoundWrite.ts"
-import { everything, type Fetch, inOrder, sifted } from "../base/Paginator.ts"
+import { type Fetch, inOrder, sifted } from "../base/Paginator.ts"
 import { textOf } from "../base/Paging.ts"
 import { rest } from "../base/Rest.ts"
 import type { Call, Caller } from "../base/Upstream.ts"
@@ -18,11 +18,23 @@ import type {
   UpdateRequest,
   Written
 } from "../ProviderAdapter.ts"
-import type { ProviderError } from "../ProviderError.ts"
-import { archivedPaging, envelope, madeBy, next, paging, recordsOf } from "./Answers.ts"
-import { blameLink, isLinks, type Links } from "./Links.ts"
+import { Missing, ProviderError } from "../ProviderError.ts"
+import { archivedPaging, envelope, madeBy, paging, recordIn } from "./Answers.ts"
+import { linkCalls } from "./LinkCalls.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
-import { areMet, type Cut, cutOf, type Groups, isCut, lookedAt, readBatch, searching, withLinks } from "./Search.ts"
+import { checkId, mergedAway, mergedProperty, withMerged } from "./Merges.ts"
+import {
+  areMet,
+  type Cut,
+  cutOf,
+  type Groups,
+  isCut,
+  lookedAt,
+  narrowed,
+  readBatch,
+  searching,
+  withLinks
+} from "./Search.ts"
 
 /**
  * Operations on CRM objects of any type: HubSpot uses the same paths, paging and bodies for contacts, deals, notes and the
@@ -30,26 +42,32 @@ import { areMet, type Cut, cutOf, type Groups, isCut, lookedAt, readBatch, searc
  * https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm
  */
 
-/** Most links a page of them may have. */
-const linkPageSize = 500
-
 /** The names that paths have below a root. */
 export const under = (root: string, paths: ReadonlyArray<string>) =>
   paths.filter((path) => path.startsWith(root)).map((path) => path.slice(root.length))
 
 /** The properties and associations that a variant reads; HubSpot gives only a few without being asked. */
 const wanted = ({ reads }: CompiledVariant) => ({
-  properties: under("properties.", reads),
+  properties: [...under("properties.", reads), mergedProperty],
   associations: under("associations.", reads)
 })
 
-const specs = (typeId: number) => [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId: typeId }]
+/**
+ * Whether the names of properties are too long for an address: servers refuse those of more than about 8,000 characters with
+ * 414, and the rest of the address needs some of them.
+ */
+const isLong = (properties: ReadonlyArray<string>): boolean =>
+  properties.reduce((length, name) => length + "&properties=".length + encodeURIComponent(name).length, 0) > 6000
 
-/** Types to which a record has more links than came with it. */
-const cutShort = ({ record: { associations } }: NativeRecord): ReadonlyArray<string> =>
-  isNative(associations)
-    ? Object.keys(associations).filter((to) => isNative(getPath(associations[to], "paging.next")))
-    : []
+/** The variant as an address can ask for it: without the properties, where they are too long. */
+const shortened = (variant: CompiledVariant): CompiledVariant =>
+  isLong(wanted(variant).properties)
+    ? { ...variant, reads: variant.reads.filter((path) => path.startsWith("associations.")) }
+    : variant
+
+/** The failure of a read whose record went while it was being read. */
+const goneMeanwhile = ({ nativeType }: CompiledVariant) =>
+  new ProviderError({ provider: "hubspot", operation: `${nativeType}.get`, reason: new Missing() })
 
 /** How the path of most object types begins. */
 const objectsPath = "/crm/v3/objects"
@@ -111,99 +129,19 @@ export const objects = (
   { filters, initial = () => ({}), path = objectsPath }: Facts
 ) => {
   const write = writes(call, path)
-
-  /** Links that a write makes and removes, with the ids of their kinds if there are any to make. */
-  const typed = (connection: ConnectionRef, type: string, steps: { readonly [name: string]: unknown }) =>
-    Effect.forEach(Object.values(steps).filter(isLinks), (links) =>
-      Effect.map(
-        links.link.length === 0
-          ? Effect.succeed([])
-          : Effect.map(typeOf(connection, type, links.to, links.primary), specs),
-        (types) => ({ ...links, types })
-      )
-    )
-
-  /** All links of a record to records of a type. */
-  const linksTo = (connection: ConnectionRef, type: string, id: string, to: string) => {
-    const operation = `${type}.associations`
-    return everything("hubspot", operation, (after) => {
-      const request: Call = {
-        operation,
-        method: "GET",
-        path: `/crm/v4/objects/${type}/:id/associations/${to}`,
-        params: { id },
-        query: { limit: linkPageSize, after: after ?? undefined }
-      }
-      return call(connection, request).pipe(
-        Effect.flatMap((answer) => Effect.map(recordsOf(request, answer), (found) => ({ answer, found }))),
-        Effect.map(({ answer, found }) => ({
-          next: textOf(getPath(answer.body, next)),
-          records: found.flatMap((record): ReadonlyArray<Native> => {
-            const kinds = record.associationTypes
-            return (Array.isArray(kinds) ? kinds : []).map((kind) => ({
-              id: record.toObjectId,
-              label: getPath(kind, "label")
-            }))
-          })
-        }))
-      )
-    })
-  }
-
-  /**
-   * A record comes with one page of its links to a type. If there are more, they are read on their own.
-   * https://developers.hubspot.com/changelog/announcing-a-change-to-how-v3-crm-apis-return-association-data
-   */
-  const withAllLinks =
-    (connection: ConnectionRef) =>
-    (found: NativeRecord): Effect.Effect<NativeRecord, ProviderError> => {
-      const cut = cutShort(found)
-      if (cut.length === 0) return Effect.succeed(found)
-      const { associations, id } = found.record
-      const inline = isNative(associations) ? associations : {}
-      return Effect.map(
-        Effect.forEach(cut, (to) =>
-          Effect.map(linksTo(connection, found.nativeType, String(id), to), (results) => [to, { results }] as const)
-        ),
-        (whole) => ({
-          ...found,
-          record: { ...found.record, associations: { ...inline, ...Object.fromEntries(whole) } }
-        })
-      )
-    }
-
-  /** Makes and removes links: the new ones first, so that a failure leaves a link too many rather than none. */
-  const applyLinks = (
-    connection: ConnectionRef,
-    type: string,
-    id: string,
-    links: Links & { readonly types: ReturnType<typeof specs> }
-  ) => {
-    const operation = `${type}.associate`
-    const place = `/crm/v4/objects/${type}/:id/associations/${links.to}/:toId`
-    return Effect.mapError(
-      Effect.forEach(
-        [
-          ...links.link.map((toId): Call => {
-            return { operation, method: "PUT", path: place, params: { id, toId }, json: links.types }
-          }),
-          ...links.unlink.map((toId): Call => ({ operation, method: "DELETE", path: place, params: { id, toId } }))
-        ],
-        (request) => call(connection, request),
-        { discard: true }
-      ),
-      blameLink(links.to)
-    )
-  }
+  const { applyLinks, typed, withAllLinks } = linkCalls(call, typeOf)
 
   const update = ({ connection, encoded, id, variant }: UpdateRequest): Effect.Effect<Written, ProviderError> =>
     Effect.gen(function* () {
       const type = variant.nativeType
       const links = yield* typed(connection, type, encoded.steps)
       const done = Array.empty<string>()
+      let heldBy = id
       const properties = encoded.record.properties
       if (isNative(properties) && Object.keys(properties).length > 0) {
-        yield* write.update(connection, type, id, properties)
+        const written = yield* write.update(connection, type, id, properties)
+        // HubSpot writes to the record that this one was merged into
+        heldBy = textOf(getPath(written.body, "id")) ?? id
         done.push("record")
       }
       for (const some of links) {
@@ -211,17 +149,42 @@ export const objects = (
         done.push(`associations.${some.to}`)
       }
       // the answer lacks the associations and what HubSpot computes: the record is read back
-      return { id }
+      return { id: heldBy }
     })
 
   const facts = { envelope, mapping, path: (type: string) => `${path}/${type}`, fields: wanted, isWhole: () => false }
   const plain = rest(call, { ...facts, paging })
   const archived = rest(call, { ...facts, verbs: ["list"], paging: archivedPaging })
 
+  /** Adds the properties that an address had no room for to records, which a batch names in its body. */
+  const complete = (
+    connection: ConnectionRef,
+    variant: CompiledVariant,
+    records: ReadonlyArray<NativeRecord>,
+    isArchived = false
+  ): Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError> => {
+    const { nativeType } = variant
+    const { properties } = wanted(variant)
+    const ids = records.map(({ record: { id } }) => String(id))
+    if (!isLong(properties) || ids.length === 0) return Effect.succeed(records)
+    const place = `${path}/${nativeType}`
+    return Effect.map(readBatch(call, connection, `${nativeType}.read`, place, ids, properties, isArchived), (byId) =>
+      records.flatMap((one) => {
+        const record = byId.get(String(one.record.id))
+        return record === undefined ? [] : [{ ...one, record: { ...one.record, ...record } }]
+      })
+    )
+  }
+
+  const completePage =
+    ({ connection }: ListRequest, variant: CompiledVariant, isArchived = false) =>
+    (page: Page): Effect.Effect<Page, ProviderError> =>
+      Effect.map(complete(connection, variant, page.records, isArchived), (records) => ({ ...page, records }))
+
   /** Records of a type that are meant: a list gives them with their links, a search without. */
   const live = (request: ListRequest, variant: CompiledVariant, cut: Cut): Fetch => {
     const { connection, mapping: whole } = request
-    const own = { ...whole, variants: [variant] }
+    const own = { ...whole, variants: [shortened(variant)] }
     const { associations, properties } = wanted(variant)
     const type = variant.nativeType
     const search = searching(call, connection, { cut, nativeType: type, path: `${path}/${type}`, properties })
@@ -235,21 +198,38 @@ export const objects = (
               sparse: cut.left.length > 0
             }))
           )
-        : plain.list({ ...request, mapping: own, position, limit })
+        : Effect.flatMap(plain.list({ ...request, mapping: own, position, limit }), completePage(request, variant))
   }
 
   /** Archived records of a type: HubSpot keeps them for 90 days, and no search finds them. */
   const gone = (request: ListRequest, variant: CompiledVariant, cut: Cut): Fetch => {
     const reads = [...new Set([...variant.reads, ...lookedAt(cut.exact).map((name) => `properties.${name}`)])]
-    const own = { ...request.mapping, variants: [{ ...variant, reads }] }
+    const whole = { ...variant, reads }
+    const own = { ...request.mapping, variants: [shortened(whole)] }
     const list: Fetch = (position) =>
-      archived.list({ ...request, mapping: own, wanted: {}, position, limit: wholePage })
+      Effect.flatMap(
+        archived.list({ ...request, mapping: own, wanted: {}, position, limit: wholePage }),
+        completePage(request, whole, true)
+      )
     const pages = sifted(areMet(cut.exact), ({ record: { id } }) => Number(id), list)
     return (position, limit) =>
       Effect.map(pages(position, limit), (page) => ({
         ...page,
         records: page.records.map((one) => ({ ...one, deletedAt: textOf(one.record.archivedAt) }))
       }))
+  }
+
+  /** Records of a type that are gone through a merge; lists of archived records do not show them. */
+  const merged = ({ connection }: ListRequest, { nativeType }: CompiledVariant, cut: Cut): Fetch => {
+    const narrow = narrowed(cut, [[{ propertyName: mergedProperty, operator: "HAS_PROPERTY" }]])
+    const asked = { cut: narrow, nativeType, path: `${path}/${nativeType}`, properties: [mergedProperty] }
+    const search = searching(call, connection, asked)
+    const meets = areMet(narrow.left)
+    return mergedAway(
+      (position, limit) =>
+        Effect.map(search(position, limit), (page) => ({ ...page, records: page.records.filter(meets) })),
+      wholePage
+    )
   }
 
   /** `more`: clauses that depend on the account. */
@@ -262,10 +242,15 @@ export const objects = (
     const isWhole = request.wanted.include_deleted !== undefined
     const fetches = [
       ...asked.map(({ cut, variant }) => live(request, variant, cut)),
-      ...(isWhole ? asked.map(({ cut, variant }) => gone(request, variant, cut)) : [])
+      ...(isWhole
+        ? asked.flatMap(({ cut, variant }) => [gone(request, variant, cut), merged(request, variant, cut)])
+        : [])
     ]
     return Effect.flatMap(inOrder("hubspot", fetches)(request.position, request.limit), (page) =>
-      Effect.map(Effect.forEach(page.records, withAllLinks(request.connection)), (records) => ({ ...page, records }))
+      Effect.map(Effect.forEach(page.records, withAllLinks(request.connection)), (records) => ({
+        ...page,
+        records: records.map(withMerged)
+      }))
     )
   }
 
@@ -291,7 +276,14 @@ export const objects = (
       ),
     finds: [...foundByAll(Object.values(filters)), "include_deleted"],
     list,
-    get: (target: Target) => Effect.flatMap(plain.get(target), withAllLinks(target.connection)),
+    get: (target: Target) =>
+      plain.get({ ...target, variant: shortened(target.variant) }).pipe(
+        Effect.tap(({ nativeType, record }) => checkId(`${nativeType}.get`, target.id)(record)),
+        Effect.flatMap((found) => complete(target.connection, target.variant, [found])),
+        Effect.flatMap(Array.head),
+        Effect.catchTag("NoSuchElementException", () => Effect.fail(goneMeanwhile(target.variant))),
+        Effect.flatMap(withAllLinks(target.connection))
+      ),
     create: (request: CreateRequest): Effect.Effect<Written, ProviderError> =>
       Effect.gen(function* () {
         const { connection, encoded, variant } = request
@@ -309,10 +301,16 @@ export const objects = (
     remove: (target: Removal) => {
       const { connection, current, id, variant } = target
       const type = variant.nativeType
-      const read: Call = { operation: `${type}.get`, method: "GET", path: `${path}/${type}/:id`, params: { id } }
+      const operation = `${type}.get`
+      const query = { properties: mergedProperty }
+      const read: Call = { operation, method: "GET", path: `${path}/${type}/:id`, params: { id }, query }
       const archive = plain.remove(target)
-      // archiving an archived record is no error to HubSpot
-      return current === undefined ? Effect.zipRight(call(connection, read), archive) : archive
+      // archiving an archived record is no error to HubSpot, and under the id of a merged one it archives the other
+      const check = call(connection, read).pipe(
+        Effect.flatMap((answer) => recordIn(read, answer)),
+        Effect.flatMap(checkId(operation, id))
+      )
+      return current === undefined ? Effect.zipRight(check, archive) : archive
     }
   }
 }

@@ -1,14 +1,15 @@
 import { Array, Effect } from "effect"
 import { Owner } from "../../canonical/crm/Owner.ts"
 import { variantsOf } from "../../mapping/Entries.ts"
-import { getPath, type Mapping } from "../../mapping/Mapping.ts"
+import { getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { boolean, dateTime, negated, text } from "../../mapping/Transform.ts"
 import { type Fetch, inOrder } from "../base/Paginator.ts"
 import { type Query, textOf } from "../base/Paging.ts"
 import { rest } from "../base/Rest.ts"
 import type { Call, Caller } from "../base/Upstream.ts"
 import { type Clauses, wide } from "../Filtering.ts"
-import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ResourceAdapter, Target } from "../ProviderAdapter.ts"
 import { archivedPaging, envelope, next, paging, recordsOf } from "./Answers.ts"
 
 // Users who can own records; `hubspot_owner_id` of a record holds `id`, not `userId`.
@@ -44,15 +45,39 @@ const mapping: Mapping = {
 /** Their addresses are in lower case, as those that users sign in with. */
 const filters: Clauses<Query> = { email: wide(({ text }) => ({ email: text.toLowerCase() })) }
 
-/** As many owners as one answer may have. */
-const wholePage = { limit: 500, archived: false }
-
 export const owner = (call: Caller): ResourceAdapter => {
   const facts = { envelope, mapping, path: (type: string) => `/crm/v3/${type}`, filters }
   const active = rest(call, { ...facts, verbs: ["list", "get"], paging })
-  const archived = rest(call, { ...facts, verbs: ["list"], paging: archivedPaging })
+  const archived = rest(call, {
+    ...facts,
+    verbs: ["list", "get"],
+    paging: archivedPaging,
+    fields: () => ({ archived: true })
+  })
+
+  /** Records keep their deactivated owners, whom HubSpot gives only when asked for them. */
+  const get = (target: Target) =>
+    Effect.catchIf(
+      active.get(target),
+      ({ reason }) => reason._tag === "Missing",
+      () => archived.get(target)
+    )
+
+  /** The first page of owners, which has all of them in most accounts. */
+  const firstPage = (connection: ConnectionRef, isArchived: boolean) => {
+    const query = { limit: 500, archived: isArchived }
+    const request: Call = { operation: "owners.list", method: "GET", path: "/crm/v3/owners", query }
+    return Effect.flatMap(call(connection, request), (answer) =>
+      Effect.map(recordsOf(request, answer), (owners) => ({
+        owners,
+        isWhole: textOf(getPath(answer.body, next)) === null
+      }))
+    )
+  }
+
   return {
     ...active,
+    get,
     finds: [...(active.finds ?? []), "include_deleted"],
     list: (request) => {
       const of =
@@ -69,17 +94,20 @@ export const owner = (call: Caller): ResourceAdapter => {
         ? active.list(request)
         : inOrder("hubspot", [of(active.list), gone])(request.position, request.limit)
     },
-    // one page has all owners of most accounts
     getMany: Effect.fnUntraced(function* ({ connection, ids, variant }) {
-      const request: Call = { operation: "owners.list", method: "GET", path: "/crm/v3/owners", query: wholePage }
-      const answer = yield* call(connection, request)
-      const known = (yield* recordsOf(request, answer)).filter(({ id }) => ids.includes(String(id)))
-      const isWhole = textOf(getPath(answer.body, next)) === null
-      const others = isWhole ? [] : ids.filter((id) => known.every((one) => String(one.id) !== id))
-      const found = yield* Effect.forEach(
-        others,
+      const found = new Map<string, Native>()
+      const left = () => ids.filter((id) => !found.has(id))
+      let isWhole = true
+      for (const isArchived of [false, true]) {
+        if (left().length === 0) break
+        const page = yield* firstPage(connection, isArchived)
+        isWhole = isWhole && page.isWhole
+        for (const one of page.owners) if (ids.includes(String(one.id))) found.set(String(one.id), one)
+      }
+      const others = yield* Effect.forEach(
+        isWhole ? [] : left(),
         (id) =>
-          active.get({ connection, variant, id }).pipe(
+          get({ connection, variant, id }).pipe(
             Effect.asSome,
             Effect.catchIf(
               ({ reason }) => reason._tag === "Missing",
@@ -88,7 +116,8 @@ export const owner = (call: Caller): ResourceAdapter => {
           ),
         { concurrency: 4 }
       )
-      return [...known.map((record) => ({ nativeType: variant.nativeType, record })), ...Array.getSomes(found)]
+      const known = [...found.values()].map((record) => ({ nativeType: variant.nativeType, record }))
+      return [...known, ...Array.getSomes(others)]
     })
   }
 }

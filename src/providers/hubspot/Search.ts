@@ -5,7 +5,7 @@ import type { Call, Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { type Clauses, clausesFor } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, Page } from "../ProviderAdapter.ts"
-import type { ProviderError } from "../ProviderError.ts"
+import { Malformed, ProviderError } from "../ProviderError.ts"
 import { next, recordsOf } from "./Answers.ts"
 
 // Search: https://developers.hubspot.com/docs/api-reference/search/guide
@@ -79,6 +79,12 @@ export const cutOf = (clauses: Clauses<Groups>, request: Pick<ListRequest, "want
   return { groups, query: request.wanted.q?.text, exact, left }
 }
 
+/** A list that is cut down further; what a search cannot take beside that is left to look at. */
+export const narrowed = (cut: Cut, more: Groups): Cut => {
+  const groups = both(more, cut.groups)
+  return fits(groups) ? { ...cut, groups } : { ...cut, groups: more, left: cut.exact }
+}
+
 export const isCut = ({ groups, query }: Cut) => query !== undefined || groups.some((group) => group.length > 0)
 
 /** The properties that conditions look at. */
@@ -140,11 +146,12 @@ export const readBatch = (
   operation: string,
   path: string,
   ids: ReadonlyArray<string>,
-  properties: ReadonlyArray<string>
+  properties: ReadonlyArray<string>,
+  archived = false
 ): Effect.Effect<ReadonlyMap<string, Native>, ProviderError> => {
   const json = { inputs: ids.map((id) => ({ id })), properties }
   const request: Call = { operation, method: "POST", path: `${path}/batch/read`, json, reads: true }
-  return call(connection, request).pipe(
+  return call(connection, archived ? { ...request, query: { archived } } : request).pipe(
     Effect.flatMap((answer) => recordsOf(request, answer)),
     Effect.map((found) => new Map(found.map((record) => [String(record.id), record])))
   )
@@ -179,6 +186,11 @@ export const searching = (
     const request: Call = { operation, method: "POST", path: `${path}/search`, json, reads: true }
     return call(connection, request).pipe(
       Effect.flatMap((answer) => recordsOf(request, answer)),
+      Effect.filterOrFail(
+        (found) => found.every(({ id }) => typeof id === "string"),
+        () =>
+          new ProviderError({ provider: "hubspot", operation, reason: new Malformed(), detail: "a record has no id" })
+      ),
       Effect.map((found) => found.map((record): NativeRecord => ({ nativeType, record })))
     )
   })

@@ -9,6 +9,7 @@ export interface Told {
   readonly remote_id: string
   readonly modified_at: string | null
   readonly connectionId: string
+  readonly merged_into?: string
 }
 
 const Record = Schema.decodeUnknownSync(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
@@ -20,7 +21,8 @@ const toldOf = (event: Doc): Told => {
     resource: `${String(data.category)}/${String(data.resource)}`,
     remote_id: String(data.remote_id),
     modified_at: data.modified_at === null ? null : String(data.modified_at),
-    connectionId: String(data.connectionId)
+    connectionId: String(data.connectionId),
+    ...(data.merged_into === undefined ? {} : { merged_into: String(data.merged_into) })
   }
 }
 

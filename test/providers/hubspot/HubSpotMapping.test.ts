@@ -314,8 +314,12 @@ describe("kinds of link", () => {
         typeOf(connection("one"), "leads", "companies", true),
         typeOf(connection("one"), "leads", "companies", false)
       ])
-      assert.deepStrictEqual(yield* both, [4711, 4712])
-      assert.deepStrictEqual(yield* both, [4711, 4712])
+      const kinds = [
+        { id: 4711, isPrimary: true },
+        { id: 4712, isPrimary: false }
+      ]
+      assert.deepStrictEqual(yield* both, kinds)
+      assert.deepStrictEqual(yield* both, kinds)
       assert.deepStrictEqual(
         calls.map(({ path }) => path),
         ["/crm/v4/associations/leads/companies/labels"]

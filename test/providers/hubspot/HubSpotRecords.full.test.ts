@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { getPath } from "../../../src/mapping/Mapping.ts"
 import {
   type Call,
   type Doc,
@@ -122,6 +123,17 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("HubSpot records", (it) =
       assert.strictEqual(again.last_name, "Milbanke")
       assert.isNotNull(again.contact)
       assert.notStrictEqual(again.contact, annabella.remote_id)
+    })
+  )
+
+  it.effect("a deactivated owner is found by id, and expanded", () =>
+    Effect.gen(function* () {
+      const { call, create, get } = yield* account
+      const gone = "71344512"
+      assert.deepInclude(yield* get("owner", { remote_id: gone }), { is_active: false, remote_was_deleted: true })
+      const made = yield* create("contact", { last_name: "Owned", owner: gone })
+      const expanded = recordOf(yield* call("GET", `${at("contact", made.remote_id)}&expand=owner`))
+      assert.strictEqual(getPath(expanded, "expanded.owner.remote_id"), gone)
     })
   )
 

@@ -119,8 +119,14 @@ describe("HubSpot simulator: records", () => {
       const merged = yield* get(Item, 200, "POST", `${contacts}/merge`, body)
       assert.notInclude([primary.id, other.id], merged.id)
       for (const id of [primary.id, other.id, merged.id]) {
-        const found = yield* get(Item, 200, "GET", `${contacts}/${id}?properties=email,firstname,phone`)
+        const found = yield* get(
+          Item,
+          200,
+          "GET",
+          `${contacts}/${id}?properties=email,firstname,phone,hs_merged_object_ids`
+        )
         assert.strictEqual(found.id, merged.id)
+        assert.strictEqual(found.properties.hs_merged_object_ids, `${primary.id};${other.id}`)
         assert.deepInclude(found.properties, { email: "one@example.com", firstname: "One", phone: "123" })
       }
       assert.deepStrictEqual(
@@ -131,6 +137,18 @@ describe("HubSpot simulator: records", () => {
         (yield* links("companies", company.id, "contacts")).map(({ toObjectId }) => toObjectId),
         other.id
       )
+      for (const archived of [false, true]) {
+        const listed = yield* get(
+          List,
+          200,
+          "GET",
+          `${contacts}?limit=100&after=${Number(primary.id) - 1}&archived=${archived}`
+        )
+        assert.deepStrictEqual(
+          listed.results.map(({ id }) => id),
+          archived ? [] : [merged.id]
+        )
+      }
       yield* get(Failed, 400, "POST", `${contacts}/merge`, { primaryObjectId: merged.id, objectIdToMerge: primary.id })
       yield* send("DELETE", `${contacts}/${merged.id}`)
       yield* get(Failed, 404, "GET", `${contacts}/${other.id}`)
@@ -561,6 +579,73 @@ describe("HubSpot simulator: associations", () => {
       yield* get(Failed, 400, "PUT", `${base}/companies/${a}`, [labelled(2)])
       yield* get(Failed, 400, "PUT", `${base}/companies/${a}`, [labelled(4)])
       yield* get(Failed, 404, "PUT", `${base}/default/companies/1`)
+    })
+  )
+
+  test(
+    "an address of more than 8 kB is refused with a page, and a batch takes the same names",
+    Effect.gen(function* () {
+      const { first, send } = yield* account
+      const { id } = yield* first("contacts")
+      const names = Array.from({ length: 200 }, (_, i) => `a_property_that_a_customer_has_made_${i}`)
+      const query = names.map((name) => `properties=${name}`).join("&")
+      for (const path of [`/crm/v3/objects/contacts/${id}`, "/crm/v3/objects/contacts"]) {
+        const long = yield* send("GET", `${path}?${query}`)
+        assert.strictEqual(long.status, 414)
+        assert.include(long.text, "<html>")
+      }
+      const body = { inputs: [{ id }], properties: names }
+      assert.strictEqual((yield* send("POST", "/crm/v3/objects/contacts/batch/read", body)).status, 200)
+    })
+  )
+
+  test(
+    "an account has a time zone, with the offset of the moment",
+    Effect.gen(function* () {
+      const { get } = yield* account
+      const Details = Schema.Struct({
+        timeZone: Schema.String,
+        utcOffset: Schema.String,
+        utcOffsetMilliseconds: Schema.Int
+      })
+      const details = () => get(Details, 200, "GET", "/account-info/v3/details")
+      const winter = { timeZone: "US/Eastern", utcOffset: "-05:00", utcOffsetMilliseconds: -18_000_000 }
+      assert.deepStrictEqual(yield* details(), winter)
+    })
+  )
+
+  test(
+    "a label of the account's own has ids counted apart from HubSpot's, and is archived without its link",
+    Effect.gen(function* () {
+      const { first, get, links, send } = yield* account
+      const contact = yield* get(Item, 201, "POST", "/crm/v3/objects/contacts", {
+        properties: { lastname: "Labelled" }
+      })
+      const company = yield* first("companies")
+      const between = "/crm/v4/associations/contacts/companies"
+      const Kinds = Schema.Struct({ results: Schema.Array(Schema.Unknown) })
+      const made = yield* get(Kinds, 200, "POST", `${between}/labels`, { label: "Payer", name: "payer" })
+      const payer = { category: "USER_DEFINED", typeId: 1, label: "Payer" }
+      assert.deepStrictEqual(made.results, [payer, { ...payer, typeId: 2 }])
+      assert.deepInclude((yield* get(Kinds, 200, "GET", `${between}/labels`)).results, payer)
+      const base = `/crm/v4/objects/contacts/${contact.id}/associations/companies/${company.id}`
+      const own = { associationCategory: "USER_DEFINED", associationTypeId: 1 }
+      yield* get(Schema.Unknown, 201, "PUT", base, [labelled(1), own])
+      const kinds = () =>
+        Effect.map(links("contacts", contact.id, "companies"), (all) => all.flatMap((one) => one.associationTypes))
+      assert.deepInclude(yield* kinds(), payer)
+      const inputs = [{ from: { id: contact.id }, to: { id: company.id }, types: [labelled(1)] }]
+      assert.strictEqual((yield* send("POST", `${between}/batch/labels/archive`, { inputs })).status, 204)
+      assert.deepStrictEqual(
+        (yield* kinds()).map(({ category, typeId }) => `${category} ${typeId}`),
+        ["HUBSPOT_DEFINED 279", "USER_DEFINED 1"]
+      )
+      const read = `/crm/v3/objects/contacts/${contact.id}?associations=companies`
+      assert.deepStrictEqual(
+        (yield* get(Item, 200, "GET", read)).associations?.companies?.results.map(({ type }) => type),
+        ["contact_to_company_unlabeled", "payer"]
+      )
+      yield* get(Failed, 400, "PUT", base, [{ ...own, associationTypeId: 3 }])
     })
   )
 

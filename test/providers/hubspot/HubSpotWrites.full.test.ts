@@ -80,6 +80,44 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to HubSpot", (it)
     })
   )
 
+  it.effect("PATCH account moves the primary label and keeps the labels of the account's own", () =>
+    Effect.gen(function* () {
+      const { call, patch, post } = yield* connected
+      const through = (method: string, path: string, body?: Doc) =>
+        Effect.map(call(method, `/passthrough/hubspot${path}`, body === undefined ? {} : { body }), (answer) =>
+          JSON.stringify(answer)
+        )
+      const made = (resource: string, body: Doc) => Effect.map(post(resource, body), recordOf)
+      const one = yield* made("company", { name: "One" })
+      const two = yield* made("company", { name: "Two" })
+      for (const [resource, plural, body] of [
+        ["contact", "contacts", { last_name: "Payer" }],
+        ["deal", "deals", { name: "Payment", stage: "contractsent" }]
+      ] as const) {
+        const labels = `/crm/v4/associations/${plural}/companies/labels`
+        const label = { label: "Payer", name: "payer" }
+        const kinds = yield* through("POST", labels, label)
+        const typeId = Number(/"typeId":(\d+)/.exec(kinds)?.[1])
+        const record = yield* made(resource, { ...body, account: one.remote_id })
+        const links = `/crm/v4/objects/${plural}/${String(record.remote_id)}/associations/companies`
+        const types = [{ associationCategory: "USER_DEFINED", associationTypeId: typeId }]
+        const inputs = [{ from: { id: record.remote_id }, to: { id: one.remote_id }, types }]
+        yield* through("POST", `/crm/v4/associations/${plural}/companies/batch/create`, { inputs })
+        const changed = yield* patch(resource, record, { account: two.remote_id })
+        assert.strictEqual(recordOf(changed).account, two.remote_id)
+        assert.deepStrictEqual(said(changed), [])
+        assert.include(yield* through("GET", links), '"Payer"')
+        const cleared = yield* patch(resource, record, { account: null })
+        assert.deepStrictEqual(said(cleared), [])
+        assert.isNull(recordOf(cleared).account)
+        assert.include(yield* through("GET", links), '"Payer"')
+        // the link is there, and gets the primary label beside its own
+        assert.strictEqual(recordOf(yield* patch(resource, record, { account: one.remote_id })).account, one.remote_id)
+        assert.include(yield* through("GET", links), '"Payer"')
+      }
+    })
+  )
+
   it.effect("an industry is held in the account's spelling, or not", () =>
     Effect.gen(function* () {
       const { patch, post } = yield* connected

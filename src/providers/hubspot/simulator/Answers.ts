@@ -121,6 +121,16 @@ export interface Asked {
   readonly at: (name: string) => string
 }
 
+/** Characters of an address that HubSpot's servers take. */
+const longestAddress = 8_192
+
+/** The refusal of the servers before the API, which is a page. */
+const tooLong: Reply = {
+  status: 414,
+  headers: { "content-type": "text/html" },
+  body: "<html><head><title>414 Request-URI Too Large</title></head><body><h1>414 Request-URI Too Large</h1></body></html>"
+}
+
 /** A route with the parameters it takes. */
 export const route = (
   method: Method,
@@ -130,12 +140,14 @@ export const route = (
 ): Route => ({
   method,
   path,
-  handle: (request, account) =>
-    Either.merge(
+  handle: (request, account) => {
+    if (request.path.length + request.query.toString().length > longestAddress) return tooLong
+    return Either.merge(
       Either.flatMap(queryOf(request, parameters), (query) =>
         handle({ request, account, query, at: (name) => request.params[name] ?? "" })
       )
     )
+  }
 })
 
 const wrongParameter = (name: string, message: string) =>

@@ -15,7 +15,19 @@ import {
   pageAfter,
   route
 } from "./Answers.ts"
-import { definitionOf, definitionsBetween, endOf, labelOf, link, type Link, linksOf, unlink } from "./Associations.ts"
+import {
+  definitionOf,
+  definitionsBetween,
+  endOf,
+  kindsBetween,
+  kindView,
+  labelOf,
+  link,
+  type Link,
+  linksOf,
+  makeLabel,
+  unlink
+} from "./Associations.ts"
 import { AssociationSpecs } from "./Objects.ts"
 import { type ObjectType, typeNamed } from "./Types.ts"
 
@@ -34,10 +46,12 @@ type Handler = (asked: Asked, from: ObjectType, to: ObjectType) => Answered
 
 const pageSize = 500
 
-const withLabels = ({ id, typeIds }: Link) => ({
-  toObjectId: id,
-  associationTypes: typeIds.map((typeId) => ({ category: "HUBSPOT_DEFINED", typeId, label: labelOf(typeId) }))
-})
+const withLabels =
+  (account: Account) =>
+  ({ id, typeIds }: Link) => ({
+    toObjectId: id,
+    associationTypes: typeIds.map((typeId) => kindView(account, typeId))
+  })
 
 const plainBetween = (from: ObjectType, to: ObjectType): Answered<number> => {
   const plain = definitionsBetween(from, to).find((definition) => definition.label === null)
@@ -51,13 +65,14 @@ const ends = (account: Account, from: ObjectType, id: string, to: ObjectType, to
   Either.all([endOf(account, from, id, "FROM"), endOf(account, to, toId, "TO")])
 
 const specsOf = (
+  account: Account,
   from: ObjectType,
   to: ObjectType,
   specs: typeof AssociationSpecs.Type
 ): Answered<ReadonlyArray<number>> =>
   Either.all(
     specs.map((spec) =>
-      Either.flatMap(definitionOf(from, spec), (definition) =>
+      Either.flatMap(definitionOf(account, from, spec), (definition) =>
         definition.to === to.name
           ? Either.right(definition.typeId)
           : Either.left(
@@ -76,7 +91,7 @@ const read: Handler = ({ account, at, query, request }, from, to) =>
     const after = yield* cursorOf(query.one("after"))
     const id = yield* endOf(account, from, at("objectId"), "FROM")
     const { next, slice } = pageAfter(linksOf(account, from, id, to), (one) => one.id, after, limit)
-    return ok(page(slice.map(withLabels), next, request))
+    return ok(page(slice.map(withLabels(account)), next, request))
   })
 
 const defaultLink = (account: Account, from: ObjectType, id: string, to: ObjectType, toId: string) =>
@@ -97,21 +112,28 @@ const defaultLink = (account: Account, from: ObjectType, id: string, to: ObjectT
 const putDefault: Handler = ({ account, at }, from, to) =>
   Either.map(defaultLink(account, from, at("objectId"), to, at("toObjectId")), (keep) => batch(account.now, keep()))
 
-const labelledView = (from: ObjectType, id: string, to: ObjectType, toId: string, typeIds: ReadonlyArray<number>) => ({
+const labelledView = (
+  account: Account,
+  from: ObjectType,
+  id: string,
+  to: ObjectType,
+  toId: string,
+  typeIds: ReadonlyArray<number>
+) => ({
   fromObjectTypeId: from.typeId,
   fromObjectId: id,
   toObjectTypeId: to.typeId,
   toObjectId: toId,
-  labels: typeIds.map(labelOf).filter((label) => label !== null)
+  labels: typeIds.map((typeId) => labelOf(account, typeId)).filter((label) => label !== null)
 })
 
 const putLabelled: Handler = ({ account, at, request }, from, to) =>
   Either.gen(function* () {
     const [id, toId] = [at("objectId"), at("toObjectId")]
-    const labels = yield* specsOf(from, to, yield* bodyOf(AssociationSpecs, request))
+    const labels = yield* specsOf(account, from, to, yield* bodyOf(AssociationSpecs, request))
     if (labels.length === 0) return yield* Either.left(invalid("At least one association type is needed"))
     yield* ends(account, from, id, to, toId)
-    return ok(labelledView(from, id, to, toId, link(account, from, id, to, toId, labels, "replace")), 201)
+    return ok(labelledView(account, from, id, to, toId, link(account, from, id, to, toId, labels, "replace")), 201)
   })
 
 const remove: Handler = ({ account, at }, from, to) => {
@@ -141,7 +163,7 @@ const batchRead: Handler = ({ account, request }, from, to) =>
       if (links.length === 0) errors.push(noneFound(from, id, to))
       else {
         const paging = next === undefined ? {} : { paging: { next: { after: next } } }
-        results.push({ from: { id }, to: slice.map(withLabels), ...paging })
+        results.push({ from: { id }, to: slice.map(withLabels(account)), ...paging })
       }
     }
     return batch(account.now, results, errors)
@@ -153,14 +175,14 @@ const batchCreate: Handler = ({ account, request }, from, to) =>
     const links = yield* Either.all(
       inputs.map((input) =>
         Either.gen(function* () {
-          const labels = yield* specsOf(from, to, input.types)
+          const labels = yield* specsOf(account, from, to, input.types)
           const [id, toId] = yield* ends(account, from, String(input.from.id), to, String(input.to.id))
           return { id, toId, labels }
         })
       )
     )
     const results = links.map(({ id, labels, toId }) =>
-      labelledView(from, id, to, toId, link(account, from, id, to, toId, labels))
+      labelledView(account, from, id, to, toId, link(account, from, id, to, toId, labels))
     )
     return batch(account.now, results, [], 201)
   })
@@ -189,19 +211,31 @@ const batchArchive: Handler = ({ account, request }, from, to) =>
 const batchArchiveLabels: Handler = ({ account, request }, from, to) =>
   Either.gen(function* () {
     const { inputs } = yield* bodyOf(LabelledInputs, request)
-    const labels = yield* Either.all(inputs.map((input) => specsOf(from, to, input.types)))
+    const labels = yield* Either.all(inputs.map((input) => specsOf(account, from, to, input.types)))
     inputs.forEach((input, index) =>
       unlink(account, from, String(input.from.id), to, String(input.to.id), labels[index] ?? [])
     )
     return noContent
   })
 
-const labels: Handler = (_, from, to) =>
-  Either.right(
-    ok({
-      results: definitionsBetween(from, to).map(({ label, typeId }) => ({ category: "HUBSPOT_DEFINED", typeId, label }))
-    })
-  )
+const labels: Handler = ({ account }, from, to) => Either.right(ok({ results: kindsBetween(account, from, to) }))
+
+const LabelBody = Schema.Struct({
+  label: Schema.String,
+  name: Schema.String,
+  inverseLabel: Schema.optional(Schema.String)
+})
+
+/** https://developers.hubspot.com/docs/api-reference/crm-associations-v4/guide#create-association-labels */
+const createLabel: Handler = ({ account, request }, from, to) =>
+  Either.map(bodyOf(LabelBody, request), ({ inverseLabel, label, name }) => {
+    const ids = makeLabel(
+      account,
+      { from: from.name, to: to.name, label, name },
+      { label: inverseLabel ?? label, name }
+    )
+    return ok({ results: ids.map((typeId) => kindView(account, typeId)) })
+  })
 
 const links = "/crm/v4/objects/:fromType/:objectId/associations"
 const batches = "/crm/v4/associations/:fromType/:toType"
@@ -216,7 +250,8 @@ const table: ReadonlyArray<readonly [Method, path: string, Handler, parameters?:
   ["POST", `${batches}/batch/associate/default`, batchDefault],
   ["POST", `${batches}/batch/archive`, batchArchive],
   ["POST", `${batches}/batch/labels/archive`, batchArchiveLabels],
-  ["GET", `${batches}/labels`, labels]
+  ["GET", `${batches}/labels`, labels],
+  ["POST", `${batches}/labels`, createLabel]
 ]
 
 export const associationRoutes: ReadonlyArray<Route> = table.map(([method, path, handler, parameters = []]) =>

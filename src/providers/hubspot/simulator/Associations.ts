@@ -108,7 +108,66 @@ const byId = new Map(definitions.map((definition) => [definition.typeId, definit
 export const definitionsBetween = (from: ObjectType, to: ObjectType): ReadonlyArray<Definition> =>
   definitions.filter((one) => one.from === from.name && one.to === to.name)
 
-const inverseOf = (typeId: number) => byId.get(typeId)?.inverse ?? typeId
+// Labels of an account's own. Their ids are counted apart from HubSpot's, so that a number alone does not say which kind is
+// meant: links keep them above `ownIds`. A label is made with its inverse, which has the next id.
+// https://developers.hubspot.com/docs/api-reference/crm-associations-v4/guide#create-association-labels
+
+const ownIds = 1_000_000
+
+const ownLabels = "association-labels"
+
+/** A label of the account's own, seen from one side. */
+export interface OwnLabel {
+  readonly from: string
+  readonly to: string
+  readonly label: string
+  readonly name: string
+}
+
+const ownLabelOf = (account: Account, typeId: number): OwnLabel | undefined => {
+  const doc = account.get(ownLabels, String(typeId))
+  return typeof doc?.from === "string" &&
+    typeof doc.to === "string" &&
+    typeof doc.label === "string" &&
+    typeof doc.name === "string"
+    ? { from: doc.from, to: doc.to, label: doc.label, name: doc.name }
+    : undefined
+}
+
+/** Labels of the account's own between two types, with the ids that links keep. */
+const ownBetween = (
+  account: Account,
+  from: string,
+  to: string
+): ReadonlyArray<OwnLabel & { readonly typeId: number }> =>
+  account.all(ownLabels).flatMap((_, index) => {
+    const typeId = ownIds + index + 1
+    const own = ownLabelOf(account, typeId)
+    return own?.from === from && own.to === to ? [{ ...own, typeId }] : []
+  })
+
+/** Makes a label and its inverse; their ids as links keep them. */
+export const makeLabel = (account: Account, own: OwnLabel, inverse: Pick<OwnLabel, "label" | "name">) => {
+  const typeId = ownIds + account.all(ownLabels).length + 1
+  account.put(ownLabels, String(typeId), { ...own })
+  account.put(ownLabels, String(typeId + 1), { from: own.to, to: own.from, ...inverse })
+  return [typeId, typeId + 1]
+}
+
+const inverseOf = (typeId: number) =>
+  typeId > ownIds ? (typeId % 2 === 1 ? typeId + 1 : typeId - 1) : (byId.get(typeId)?.inverse ?? typeId)
+
+/** A kind of link as answers show it. */
+export const kindView = (account: Account, typeId: number) =>
+  typeId > ownIds
+    ? { category: "USER_DEFINED", typeId: typeId - ownIds, label: labelOf(account, typeId) }
+    : { category: "HUBSPOT_DEFINED", typeId, label: labelOf(account, typeId) }
+
+/** All kinds of link from one type to another. */
+export const kindsBetween = (account: Account, from: ObjectType, to: ObjectType) =>
+  [...definitionsBetween(from, to), ...ownBetween(account, from.name, to.name)].map(({ typeId }) =>
+    kindView(account, typeId)
+  )
 
 /** A category and type id as a body gives them. */
 export interface Spec {
@@ -116,9 +175,20 @@ export interface Spec {
   readonly associationTypeId: number
 }
 
-/** The definition a body names, from a type; the target's type follows from it. */
-export const definitionOf = (from: ObjectType, spec: Spec): Answered<Definition> => {
-  const found = spec.associationCategory === "HUBSPOT_DEFINED" ? byId.get(spec.associationTypeId) : undefined
+/** The kind of link that a body names, from a type, with the type that it leads to. */
+export const definitionOf = (
+  account: Account,
+  from: ObjectType,
+  spec: Spec
+): Answered<Pick<Definition, "typeId" | "from" | "to">> => {
+  const own = spec.associationCategory === "USER_DEFINED" ? ownIds + spec.associationTypeId : undefined
+  const ownLabel = own === undefined ? undefined : ownLabelOf(account, own)
+  const found =
+    own !== undefined && ownLabel !== undefined
+      ? { ...ownLabel, typeId: own }
+      : spec.associationCategory === "HUBSPOT_DEFINED"
+        ? byId.get(spec.associationTypeId)
+        : undefined
   if (found === undefined) {
     return Either.left(
       invalid(`${spec.associationCategory} association type ${spec.associationTypeId} does not exist`, {
@@ -130,7 +200,7 @@ export const definitionOf = (from: ObjectType, spec: Spec): Answered<Definition>
     ? Either.right(found)
     : Either.left(
         invalid(
-          `invalid from object type ${from.typeId} for associations to be created. Type ${found.typeId} is from ${found.from} to ${found.to}`,
+          `invalid from object type ${from.typeId} for associations to be created. Type ${spec.associationTypeId} is from ${found.from} to ${found.to}`,
           { subCategory: "crm.associations.INVALID_ASSOCIATION_TYPE" }
         )
       )
@@ -251,16 +321,19 @@ export const unlink = (
   )
 }
 
-export const labelOf = (typeId: number): string | null => byId.get(typeId)?.label ?? null
+export const labelOf = (account: Account, typeId: number): string | null =>
+  ownLabelOf(account, typeId)?.label ?? byId.get(typeId)?.label ?? null
 
-/** The name of a link in a record's `associations`: `contact_to_company`, `contact_to_company_unlabeled`. */
-export const linkName = (from: ObjectType, to: ObjectType, typeId: number): string => {
+/** The name of a link in a record's `associations`: `contact_to_company`, `contact_to_company_unlabeled`, `billing_contact`. */
+export const linkName = (account: Account, from: ObjectType, to: ObjectType, typeId: number): string => {
+  const own = ownLabelOf(account, typeId)
+  if (own !== undefined) return own.name
   const definition = byId.get(typeId)
   const isPrimary = definition?.isPrimary === true || definition?.isPrimaryBack === true
   if (from.name === "leads") return `lead_to_${isPrimary ? "primary_" : ""}${to.singular}`
   const name = `${from.singular}_to_${to.singular}`
   const hasPrimary = definitionsBetween(from, to).some((one) => one.isPrimary || one.isPrimaryBack)
-  return labelOf(typeId) === null && hasPrimary ? `${name}_unlabeled` : name
+  return labelOf(account, typeId) === null && hasPrimary ? `${name}_unlabeled` : name
 }
 
 /** That a record exists and is not archived, in the words of the associations API. */

@@ -29,6 +29,7 @@ import {
   view,
   written
 } from "./Records.ts"
+import { partsOf } from "./Values.ts"
 import { search } from "./Search.ts"
 import { nextId, type ObjectType, typeNamed, types } from "./Types.ts"
 
@@ -79,7 +80,11 @@ type Handler = (asked: Asked, type: ObjectType) => Answered
 
 interface Draft {
   readonly record: Stored
-  readonly links: ReadonlyArray<{ readonly definition: Definition; readonly to: ObjectType; readonly id: string }>
+  readonly links: ReadonlyArray<{
+    readonly definition: Pick<Definition, "typeId">
+    readonly to: ObjectType
+    readonly id: string
+  }>
 }
 
 /** A new record that has been found good, before anything is kept. */
@@ -93,7 +98,7 @@ const draft = (
     const links = []
     for (const association of body.associations ?? []) {
       for (const spec of association.types) {
-        const definition = yield* definitionOf(type, spec)
+        const definition = yield* definitionOf(account, type, spec)
         links.push({ definition, to: yield* typeNamed(definition.to), id: String(association.to.id) })
       }
     }
@@ -202,7 +207,13 @@ const merge: Handler = ({ account, request }, type) =>
     if (primary.id === other.id) return yield* Either.left(invalid("A record cannot be merged with itself"))
     const record: Stored = {
       id: nextId(account),
-      properties: { ...other.properties, ...primary.properties },
+      properties: {
+        ...other.properties,
+        ...primary.properties,
+        hs_merged_object_ids: [primary, other]
+          .flatMap((one) => [...partsOf(one.properties.hs_merged_object_ids), one.id])
+          .join(";")
+      },
       createdAt: Math.min(primary.createdAt, other.createdAt),
       updatedAt: account.now
     }

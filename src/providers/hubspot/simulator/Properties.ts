@@ -50,6 +50,7 @@ const owner: ReadonlyArray<Builder> = [
 
 const common: ReadonlyArray<Builder> = [
   number("hs_object_id", "Record ID", readOnly),
+  choices("hs_merged_object_ids", "Merged record IDs", readOnly),
   datetime("hs_lastmodifieddate", "Last modified date", readOnly),
   ...owner
 ]

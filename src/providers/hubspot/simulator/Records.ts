@@ -170,7 +170,7 @@ export const associationsOf = (account: Account, from: ObjectType, id: string, t
   const found = to.flatMap((type) => {
     const { next, slice } = pageAfter(linksOf(account, from, id, type), (link) => link.id, -1, inlineLinks)
     const results = slice.flatMap((link) =>
-      link.typeIds.map((typeId) => ({ id: link.id, type: linkName(from, type, typeId) }))
+      link.typeIds.map((typeId) => ({ id: link.id, type: linkName(account, from, type, typeId) }))
     )
     const link = `https://api.hubapi.com/crm/v3/objects/${from.name}/${id}/associations/${type.name}?after=${next}`
     const paging = next === undefined ? {} : { paging: { next: { after: next, link } } }

@@ -3,7 +3,7 @@ import { companies as sampleCompanies, people, pick, random } from "../../simula
 import { iso } from "./Answers.ts"
 import { link } from "./Associations.ts"
 import { put } from "./Records.ts"
-import { owners } from "./Setup.ts"
+import { owners, zoneOffset } from "./Setup.ts"
 import * as Types from "./Types.ts"
 
 // The CRM of a wholesaler that sells to offices and workshops in a dozen countries; the same for every account.
@@ -178,7 +178,7 @@ const addDeals = (account: Account, companyIds: ReadonlyArray<string>, contactId
         deal_currency_code: currencies[firm?.countryCode ?? ""] ?? "USD",
         pipeline: pipeline?.id,
         dealstage: stage?.id,
-        closedate: index % 19 === 18 ? undefined : stamp(Math.floor(closing / day) * day),
+        closedate: index % 19 === 18 ? undefined : stamp(Math.floor(closing / day) * day - zoneOffset(closing)),
         dealtype: pipeline?.id === "default" ? "newbusiness" : "existingbusiness",
         hs_priority: index % 4 === 0 ? pick(next, ["low", "medium", "high"]) : undefined,
         description: index % 6 === 1 ? "Wants delivery in two lots; café on site, call first ☎️" : undefined,

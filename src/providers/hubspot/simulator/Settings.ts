@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { accountNumber } from "../../simulation/AccountNumber.ts"
 import type { Route } from "../../simulation/Simulator.ts"
 import {
   type Answered,
@@ -15,7 +16,7 @@ import {
   route
 } from "./Answers.ts"
 import type { Property } from "./Properties.ts"
-import { type Owner, owners, type Pipeline, setUp, type Stage } from "./Setup.ts"
+import { type Owner, owners, type Pipeline, setUp, type Stage, timeZone, zoneOffset } from "./Setup.ts"
 import { pipelinesOf, typeNamed } from "./Types.ts"
 
 // Settings of an account that no request changes: owners, pipelines, property definitions.
@@ -134,7 +135,25 @@ const propertiesAt = ({ at, query }: Asked) =>
 const pipelines = "/crm/v3/pipelines/:objectType"
 const properties = "/crm/v3/properties/:objectType"
 
+/** https://developers.hubspot.com/docs/api-reference/account-account-info-v3/guide */
+const accountDetails = ({ account }: Asked) => {
+  const offset = zoneOffset(account.now)
+  const hours = Math.trunc(Math.abs(offset) / 3_600_000)
+  return ok({
+    portalId: accountNumber(account, 8),
+    accountType: "STANDARD",
+    timeZone,
+    companyCurrency: "USD",
+    additionalCurrencies: [],
+    utcOffset: `${offset < 0 ? "-" : "+"}${String(hours).padStart(2, "0")}:00`,
+    utcOffsetMilliseconds: offset,
+    uiDomain: "app.hubspot.com",
+    dataHostingLocation: "na1"
+  })
+}
+
 export const settingsRoutes: ReadonlyArray<Route> = [
+  route("GET", "/account-info/v3/details", [], (asked) => Either.right(accountDetails(asked))),
   route("GET", "/crm/v3/owners", ["email", "after", "limit", "archived"], ownerList),
   route("GET", "/crm/v3/owners/:ownerId", ["idProperty", "archived"], ownerNamed),
   route("GET", pipelines, [], ({ at }) =>

@@ -2,6 +2,18 @@
 
 export const setUp = Date.UTC(2021, 2, 8, 9, 30)
 
+/** The zone in which an account's users see days: not UTC, as in most accounts. */
+export const timeZone = "US/Eastern"
+
+/** Milliseconds by which clocks in the account's zone are ahead of UTC. */
+export const zoneOffset = (moment: number): number => {
+  const hour = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" })
+    .formatToParts(moment)
+    .find(({ type }) => type === "timeZoneName")
+  const [, sign, hours] = /GMT([+-])(\d{2})/.exec(hour?.value ?? "") ?? []
+  return (sign === "-" ? -1 : 1) * Number(hours ?? 0) * 3_600_000
+}
+
 export interface Owner {
   readonly id: string
   readonly userId: number
