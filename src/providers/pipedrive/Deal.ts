@@ -8,7 +8,7 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, noActivityTime, numericId, stamps } from "./Common.ts"
 import { link, named, search, stamped } from "./Filters.ts"
 import { objects } from "./Objects.ts"
-import { dayInZone, isZone, startOfDay } from "./Zones.ts"
+import { dayInZone, isZone, startOfDay } from "../../mapping/Zones.ts"
 
 const statuses = { open: "OPEN", won: "WON", lost: "LOST" }
 

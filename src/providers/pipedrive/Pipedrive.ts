@@ -24,7 +24,7 @@ import { push } from "./Push.ts"
 import { readError } from "./ReadError.ts"
 import { activities, leads, namingScopes, users } from "./Scopes.ts"
 import { task } from "./Task.ts"
-import { isZone } from "./Zones.ts"
+import { isZone } from "../../mapping/Zones.ts"
 
 /**
  * OAuth 2 authorisation code flow; the token answer names the company's own host. Refresh tokens last 60 days and are
