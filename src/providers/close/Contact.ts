@@ -1,10 +1,9 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
-import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { noLastActivity, stamps } from "./Common.ts"
 import { link } from "./Filters.ts"
-import { objects } from "./Objects.ts"
+import { closeMapping, objects } from "./Objects.ts"
 import { lead } from "./OnLead.ts"
 import { email, named, searchable, stamped } from "./Search.ts"
 
@@ -21,7 +20,7 @@ const label = enumeration("label", {
  * A contact is of one lead, which is made when none is named. Names are in one; who has a single name has a last one.
  * https://developer.close.com/api/resources/contacts
  */
-const mapping = plainMapping(Contact, (of) => [
+const mapping = closeMapping(Contact, (of) => [
   of.variant({
     nativeType: "contact",
     entries: [

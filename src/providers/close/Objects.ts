@@ -1,5 +1,8 @@
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import { getPath, isNative, type Mapping } from "../../mapping/Mapping.ts"
+import type { Fields, Shape } from "../../canonical/Resource.ts"
+import type { MakeVariants } from "../../mapping/Entries.ts"
+import { flatKey, getPath, isNative, type Mapping, shownPath } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { byOffset } from "../base/Paging.ts"
 import { type Envelope, rest, type Rest, type Verb } from "../base/Rest.ts"
 import type { Caller } from "../base/Upstream.ts"
@@ -24,9 +27,25 @@ export const byCreation = byOffset({
   key: ({ record }) => String(record.date_created)
 })
 
-/** The fields that the mapping reads. */
+/**
+ * A mapping of Close's objects. Custom fields are flat keys beside the others, `custom.cf_AbC123`; a write that names one
+ * leaves the others. https://developer.close.com/api/resources/leads/update
+ */
+export const closeMapping = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
+  ...plainMapping(resource, make),
+  nativePath: (named) => (/^custom\.cf_\w+$/.test(named) ? flatKey(named) : named)
+})
+
+/** The fields that the mapping reads; a custom field also by the name of them all. */
 export const namesRead = ({ reads }: CompiledVariant) => [
-  ...new Set(["id", ...reads.map((path) => path.split(".")[0] ?? path)])
+  ...new Set([
+    "id",
+    ...reads.flatMap((path) => {
+      const shown = shownPath(path)
+      const top = shown.split(".")[0] ?? shown
+      return shown === path ? [top] : [top, shown]
+    })
+  ])
 ]
 
 /** Names the fields that the mapping reads, and no more. https://developer.close.com/api/overview/fields */
