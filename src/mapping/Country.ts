@@ -106,6 +106,7 @@ const decode = (native: unknown) => {
  */
 export const country: Transform = {
   name: "country",
+  keepsHeld: true,
   decode,
   encode: (canonical) => tables().nameOf.get(String(canonical).toUpperCase()) ?? canonical
 }
@@ -113,6 +114,7 @@ export const country: Transform = {
 /** A two-letter code here; at a provider whose own records have codes, a code too, beside texts that people entered. */
 export const countryCode: Transform = {
   name: "countryCode",
+  keepsHeld: true,
   decode,
   encode: (canonical) => canonical
 }

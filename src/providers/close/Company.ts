@@ -1,4 +1,5 @@
 import { Company } from "../../canonical/crm/Company.ts"
+import { countryCode } from "../../mapping/Country.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { noLastActivity, stamps } from "./Common.ts"
@@ -25,7 +26,7 @@ const mapping = closeMapping(Company, (of) => [
               of.field("city", "city", text),
               of.field("state", "state", text),
               of.field("postal_code", "zipcode", text),
-              of.field("country", "country", text)
+              of.field("country", "country", countryCode)
             ]
           }
         ]
