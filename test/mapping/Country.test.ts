@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either } from "effect"
+import { crm } from "../../src/canonical/Catalogue.ts"
+import { compile } from "../../src/mapping/Compile.ts"
 import { country, countryCode } from "../../src/mapping/Country.ts"
+import { company } from "../../src/providers/close/Company.ts"
 
 const read = (text: string) => country.decode(text, { reference: () => "" })
 
@@ -31,5 +35,27 @@ describe("countries", () => {
     const context = { resolve: () => undefined, refuse: () => {}, warn: () => {} }
     assert.strictEqual(country.encode("DE", context, "country"), "Germany")
     assert.strictEqual(countryCode.encode("DE", context, "country"), "DE")
+  })
+
+  it("stay as the record has them where they mean the same", () => {
+    const [variant] = compile("close", crm.company, company(() => Effect.dieMessage("no call")).mapping).variants
+    const held = { addresses: [{ city: "Austin", country: "United States" }] }
+    const currentRecord = variant?.decode({ record: held }, { reference: () => "", line: () => "" })
+    const written = (country: string) =>
+      variant
+        ?.encode({ addresses: [{ city: "Boston", country }] }, "patch", {
+          resolve: () => undefined,
+          lookups: {},
+          current: { record: held },
+          handling: "lenient",
+          today: "2026-03-02",
+          currentRecord
+        })
+        .pipe(
+          Either.map(({ record }) => record),
+          Either.merge
+        )
+    assert.nestedPropertyVal(written("US"), "addresses[0].country", "United States")
+    assert.nestedPropertyVal(written("CA"), "addresses[0].country", "CA")
   })
 })

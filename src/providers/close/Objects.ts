@@ -6,6 +6,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { byOffset } from "../base/Paging.ts"
 import { type Envelope, rest, type Rest, type Verb } from "../base/Rest.ts"
 import type { Caller } from "../base/Upstream.ts"
+import type { ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 
 export const envelope: Envelope = {
   provider: "close",
@@ -51,13 +52,34 @@ export const namesRead = ({ reads }: CompiledVariant) => [
 /** Names the fields that the mapping reads, and no more. https://developer.close.com/api/overview/fields */
 export const fieldsRead = (variant: CompiledVariant) => ({ _fields: namesRead(variant).join(",") })
 
+const moment = /^\d{4}-\d{2}-\d{2}T/
+
+const isSameMoment = (held: unknown, value: unknown) =>
+  typeof held === "string" &&
+  typeof value === "string" &&
+  moment.test(held) &&
+  moment.test(value) &&
+  Date.parse(held) === Date.parse(value)
+
+/** Leaves out the fields that the record has already. */
+const withoutUnchanged = (request: UpdateRequest): UpdateRequest => {
+  const { current, encoded } = request
+  if (current === undefined) return request
+  const isHeld = (name: string, value: unknown) => {
+    const held = current.record[name] ?? null
+    return JSON.stringify(held) === JSON.stringify(value ?? null) || isSameMoment(held, value)
+  }
+  const changed = Object.entries(encoded.record).filter(([name, value]) => !isHeld(name, value))
+  return { ...request, encoded: { ...encoded, record: Object.fromEntries(changed) } }
+}
+
 /** Records of Close. A PUT leaves fields that it does not name as they are. */
 export const objects = <const V extends Verb = Verb>(
   call: Caller,
   mapping: Mapping,
   more: Partial<Rest<V>> & { readonly verbs?: ReadonlyArray<V> } = {}
-) =>
-  rest<V>(call, {
+) => {
+  const plain = rest<V>(call, {
     envelope,
     mapping,
     consistency: "anchored",
@@ -69,3 +91,10 @@ export const objects = <const V extends Verb = Verb>(
     fields: fieldsRead,
     ...more
   })
+  const { patch, replace }: ResourceAdapter = plain
+  return {
+    ...plain,
+    ...(replace === undefined ? {} : { replace: (request: UpdateRequest) => replace(withoutUnchanged(request)) }),
+    ...(patch === undefined ? {} : { patch: (request: UpdateRequest) => patch(withoutUnchanged(request)) })
+  }
+}

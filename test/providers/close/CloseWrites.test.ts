@@ -8,6 +8,8 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../../support/SandboxApplication.ts"
+import { firstOf, isFull } from "../../support/Full.ts"
+import { assertSentBackUnchanged } from "../../support/SentBack.ts"
 import { said, strictly } from "../../support/Warnings.ts"
 
 const at = (resource: string, id?: unknown) =>
@@ -108,4 +110,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Close", (it) =
         }
       })
   )
+
+  for (const resource of firstOf(["company", "contact", "deal", "note", "task"])) {
+    it.effect(`a ${resource} sent back as it was read changes nothing at Close`, () =>
+      assertSentBackUnchanged("close", resource, isFull ? Infinity : 3)
+    )
+  }
 })
