@@ -3,7 +3,7 @@ import { commonFields, type Field, type Resource } from "../canonical/Resource.t
 import { compileDecode, type Decoded } from "./Decode.ts"
 import { type Body, encode, type EncodeInput, type Mode, type Plan, type Refusals } from "./Encode.ts"
 import { type Needs, needsOf } from "./EncodeNeeds.ts"
-import type { Bundle, Entry, EntryAccess, Mapping, Variant } from "./Mapping.ts"
+import { type Bundle, type Entry, type EntryAccess, type Mapping, shownPath, type Variant } from "./Mapping.ts"
 import { named, type RecordContext, tableOf, tables, type Transform } from "./Transform.ts"
 
 /** A variant as functions. */
@@ -166,7 +166,7 @@ const distinct = (rows: Rows): Rows => [...new Map(rows.map((row) => [Object.val
 
 const rowsOf = (entry: Entry, prefix: string, nativePrefix: string): Rows => {
   const named = prefix === "" ? (name: string) => name : (name: string) => `${prefix}[].${name}`
-  const native = (path: string) => nativePrefix + path
+  const native = (path: string) => nativePrefix + shownPath(path)
   switch (entry.kind) {
     case "field":
       return [

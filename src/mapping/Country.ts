@@ -7,19 +7,55 @@ const threeLetters =
   "JPN JP KEN KE KOR KR LTU LT LUX LU LVA LV MEX MX MLT MT MYS MY NGA NG NLD NL NOR NO NZL NZ PAK PK PER PE PHL PH " +
   "POL PL PRI PR PRT PT ROU RO SAU SA SGP SG SVK SK SVN SI SWE SE THA TH TUR TR TWN TW UKR UA URY UY USA US VNM VN ZAF ZA"
 
+/** Names in use besides those that the platform knows. */
 const alsoCalled: ReadonlyArray<readonly [string, string]> = [
   ["UK", "GB"],
   ["GREAT BRITAIN", "GB"],
   ["ENGLAND", "GB"],
   ["SCOTLAND", "GB"],
   ["WALES", "GB"],
-  ["U.S.A.", "US"],
-  ["U.S.", "US"],
+  ["NORTHERN IRELAND", "GB"],
+  ["UNITED KINGDOM OF GREAT BRITAIN AND NORTHERN IRELAND", "GB"],
+  ["USA", "US"],
+  ["US OF A", "US"],
+  ["AMERICA", "US"],
   ["UNITED STATES OF AMERICA", "US"],
   ["TURKEY", "TR"],
   ["CZECH REPUBLIC", "CZ"],
-  ["HONG KONG", "HK"]
+  ["HOLLAND", "NL"],
+  ["THE NETHERLANDS", "NL"],
+  ["HONG KONG", "HK"],
+  ["MACAU", "MO"],
+  ["UAE", "AE"],
+  ["KOREA", "KR"],
+  ["REPUBLIC OF KOREA", "KR"],
+  ["KOREA REPUBLIC OF", "KR"],
+  ["RUSSIAN FEDERATION", "RU"],
+  ["VIET NAM", "VN"],
+  ["BURMA", "MM"],
+  ["IVORY COAST", "CI"],
+  ["REPUBLIC OF IRELAND", "IE"],
+  ["EIRE", "IE"],
+  ["PEOPLES REPUBLIC OF CHINA", "CN"],
+  ["PRC", "CN"],
+  ["ROC", "TW"],
+  ["BRD", "DE"],
+  ["FEDERAL REPUBLIC OF GERMANY", "DE"]
 ]
+
+/** Languages whose names of countries are understood. */
+const languages = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "cs", "tr", "ja", "zh", "ko"]
+
+/** A name without case, accents and punctuation: `U.S.A` and `usa` are one. */
+const keyOf = (name: string) =>
+  name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[.'’,()]/g, "")
+    .replace(/&/g, "AND")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toUpperCase()
 
 /** Codes that name no country. */
 const noCountries = new Set(["EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"])
@@ -34,14 +70,35 @@ const makeTables = () => {
     const [canonical] = Intl.getCanonicalLocales(`und-${code}`)
     if (name !== undefined && canonical === `und-${code}` && !noCountries.has(code)) nameOf.set(code, name)
   }
-  const codeOf = new Map<string, string>(alsoCalled)
-  for (const [code, name] of nameOf) codeOf.set(code, code).set(name.toUpperCase(), code)
+  const codeOf = new Map<string, string>()
+  const taken = new Set<string>()
+  // a name that two languages have for different countries says neither
+  for (const language of languages.toReversed()) {
+    const local = new Intl.DisplayNames([language], { type: "region", fallback: "none" })
+    for (const code of nameOf.keys()) {
+      const name = local.of(code)
+      if (name === undefined) continue
+      const key = keyOf(name)
+      const other = codeOf.get(key)
+      if (other !== undefined && other !== code && language !== "en") taken.add(key)
+      codeOf.set(key, code)
+    }
+  }
+  for (const key of taken) codeOf.delete(key)
+  for (const [code, name] of nameOf) codeOf.set(keyOf(name), code)
   for (const [, long, short] of threeLetters.matchAll(/(\w{3}) (\w{2})/g)) codeOf.set(`${long}`, `${short}`)
+  for (const [name, code] of alsoCalled) codeOf.set(name, code)
+  for (const code of nameOf.keys()) codeOf.set(code, code)
   return { nameOf, codeOf }
 }
 
 let made: ReturnType<typeof makeTables> | undefined
 const tables = () => (made ??= makeTables())
+
+const decode = (native: unknown) => {
+  const text = String(native).trim()
+  return text === "" ? null : (tables().codeOf.get(keyOf(text)) ?? text)
+}
 
 /**
  * A two-letter code here, free text there (QuickBooks Online, Xero). Text that is surely a country reads as its code, other
@@ -49,9 +106,15 @@ const tables = () => (made ??= makeTables())
  */
 export const country: Transform = {
   name: "country",
-  decode: (native) => {
-    const text = String(native).trim()
-    return text === "" ? null : (tables().codeOf.get(text.toUpperCase()) ?? text)
-  },
+  keepsHeld: true,
+  decode,
   encode: (canonical) => tables().nameOf.get(String(canonical).toUpperCase()) ?? canonical
+}
+
+/** A two-letter code here; at a provider whose own records have codes, a code too, beside texts that people entered. */
+export const countryCode: Transform = {
+  name: "countryCode",
+  keepsHeld: true,
+  decode,
+  encode: (canonical) => canonical
 }

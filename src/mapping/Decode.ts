@@ -33,7 +33,7 @@ export const template = (fields: Fields): Draft =>
 
 /** A getter for a dotted path, unrolled for the depths that occur. */
 const getter = (path: string): ((record: Native) => unknown) => {
-  if (listIn(path) !== undefined) return (record) => getPath(record, path)
+  if (listIn(path) !== undefined || path.startsWith("[")) return (record) => getPath(record, path)
   const [a = "", b, c, ...more] = path.split(".")
   if (b === undefined) return (record) => record[a]
   if (c === undefined) {

@@ -32,6 +32,7 @@ import {
   given,
   heldBy,
   isList,
+  isNothing,
   isReadOnly,
   leaveOutUnheld,
   leaveOutValue,
@@ -287,6 +288,50 @@ const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant
   }
 }
 
+/** Whether an entry of a list has no value besides its label. */
+const saysNothing = (entry: Entry, shape: Shape, item: Body) => {
+  const label = entry.kind === "slots" ? entry.label : null
+  const isLabel = (name: string) => name === label || name.endsWith("_type") || shape.fields[name]?.values !== undefined
+  return Object.entries(item).every(([name, value]) => isNothing(value) || isLabel(name))
+}
+
+/**
+ * Refuses lists of which the provider can hold no entry, in changes of a record: writing them would delete the entries that
+ * the record has. Only an empty list clears.
+ */
+const refuseEmptied = (
+  { context, mode }: Writer,
+  resource: Resource,
+  variant: Variant,
+  body: Body,
+  warned: ReadonlyMap<string, Warning>,
+  refusals: Refusals
+) => {
+  const isRefused = (path: string) => Object.keys(refusals).some((one) => one.startsWith(`${path}.`))
+  if (mode === "create") return
+  for (const entry of variant.entries.filter(writes)) {
+    for (const name of canonicalOf(entry)) {
+      const value = body[name]
+      const item = resource.fields[name]?.item
+      if (!isList(value) || value.length === 0) continue
+      const problems = value.flatMap((one, i) => {
+        const path = `${name}.${i}`
+        const warning = warned.get(path)
+        if (warning?.code === "NOT_HELD") return [{ path, message: warning.message }]
+        const isEmpty =
+          entry.kind !== "lines" &&
+          isNative(one) &&
+          item !== undefined &&
+          isShape(item) &&
+          saysNothing(entry, item, one)
+        return isEmpty ? [{ path, message: "has no value. Send an empty list to clear the field." }] : []
+      })
+      if (problems.length < value.length) continue
+      for (const { message, path } of problems) if (!isRefused(path)) context.refuse(path, message)
+    }
+  }
+}
+
 /** Turns a body into the write plan of one variant, or says at which paths it cannot be written. */
 export const encode = (
   provider: string,
@@ -325,11 +370,12 @@ export const encode = (
   leaveOutUnwritable(writer, resource, variant, body)
   sayKind(writer, variant, body)
   for (const entry of variant.entries) encodeEntry(writer, entry, resource, body, record, input.current, "")
+  refuseEmptied(writer, resource, variant, body, warned, refusals)
   const warnings = [...warned.values()]
   const params = body.integration_params
-  const isNothing = Object.keys(record).length === 0 && Object.keys(steps).length === 0 && params === undefined
+  const changesNothing = Object.keys(record).length === 0 && Object.keys(steps).length === 0 && params === undefined
   // a change of which nothing is held would be no change
-  if (input.handling === "strict" || (mode === "patch" && isNothing))
+  if (input.handling === "strict" || (mode === "patch" && changesNothing))
     for (const { field, message } of warnings) refusals[field] ??= message
   if (Object.keys(refusals).length > 0) return Either.left(refusals)
   const whole = !isNative(params) ? record : merge(record, mapping.root === "" ? params : { [mapping.root]: params })

@@ -7,6 +7,7 @@ import {
   type LinesEntry,
   listIn,
   type Mode,
+  type SlotsEntry,
   type Variant
 } from "./Mapping.ts"
 import { type Body, canonicalOf, customPrefix, given, isList, isReadOnly, modeOf, touched, writes } from "./Writer.ts"
@@ -52,6 +53,18 @@ const computedInLines = (entry: LinesEntry, body: Body): ReadonlyArray<ComputedE
     .filter((part) => items.some((item) => given(item, part.canonical)))
 }
 
+/** Whether a list has a value that stays as the record holds it, if that reads as the same. */
+const keepsHeld = ({ canonical, slots }: SlotsEntry, body: Body): boolean => {
+  const value = body[canonical]
+  const items = isList(value) ? value.filter(isNative) : []
+  return slots.some(({ entries }) =>
+    entries.some(
+      (part) =>
+        part.kind === "field" && part.transform.keepsHeld === true && items.some((item) => given(item, part.canonical))
+    )
+  )
+}
+
 /** Tells which data encoding a body needs beforehand. */
 export const needsOf = (resource: Resource, variant: Variant, body: Body, mode: Mode): Needs => {
   const written = variant.entries.filter((entry) => writes(entry) && touched(entry, body, mode))
@@ -75,7 +88,10 @@ export const needsOf = (resource: Resource, variant: Variant, body: Body, mode: 
       (readOnlyGiven ||
         computedOnes.some((entry) => needsCurrent(entry, body)) ||
         written.some(
-          (entry) => entry.kind === "lines" || (entry.kind === "field" && listIn(entry.native) !== undefined)
+          (entry) =>
+            entry.kind === "lines" ||
+            (entry.kind === "slots" && keepsHeld(entry, body)) ||
+            (entry.kind === "field" && listIn(entry.native) !== undefined)
         ) ||
         written.some(
           (entry) =>

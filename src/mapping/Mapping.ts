@@ -203,7 +203,8 @@ const intoList = (step: string) => {
 /** The native path of the list that a path leads into; undefined if it leads into none. */
 export const listIn = (path: string): string | undefined => {
   const end = path.indexOf("[")
-  return end === -1 ? undefined : path.slice(0, end)
+  // at the start it begins a flat key
+  return end <= 0 ? undefined : path.slice(0, end)
 }
 
 const isEntry = (key: string, value: string) => (one: unknown) => isNative(one) && String(one[key]) === value
@@ -212,10 +213,23 @@ const isEntry = (key: string, value: string) => (one: unknown) => isNative(one) 
 const known = new Map<string, ReadonlyArray<string | NonNullable<ReturnType<typeof intoList>>>>()
 const mostKnown = 10_000
 
+/**
+ * A provider's key that has dots of its own: `custom.cf_AbC123` at Close is one key, beside others of the kind, and leads into
+ * no object. Written in a path as `[custom.cf_AbC123]`.
+ */
+export const flatKey = (key: string) => `[${key}]`
+
+/** A native path as the provider's users know it. */
+export const shownPath = (path: string) => (path.startsWith("[") && path.endsWith("]") ? path.slice(1, -1) : path)
+
+/** The steps of a path as texts; a flat key is one step. */
+const split = (path: string): ReadonlyArray<string> =>
+  path.startsWith("[") && path.endsWith("]") ? [path.slice(1, -1)] : path.split(".")
+
 const stepsOf = (path: string) => {
   const found = known.get(path)
   if (found !== undefined) return found
-  const steps = path.split(".").map((step) => intoList(step) ?? step)
+  const steps = split(path).map((step) => intoList(step) ?? step)
   // overrides may bring ever new ones
   if (known.size >= mostKnown) known.clear()
   known.set(path, steps)
@@ -230,8 +244,11 @@ export const getPath = (record: unknown, path: string): unknown => {
   let value = record
   for (const step of stepsOf(path)) {
     if (!isNative(value)) return undefined
-    if (typeof step === "string") value = value[step]
-    else {
+    if (typeof step === "string") {
+      // a path as it is shown may be one flat key
+      if (value === record && value[step] === undefined && step !== path) return value[path]
+      value = value[step]
+    } else {
       const held = value[step.list]
       value = Array.isArray(held) ? held.find(isEntry(step.key, step.value)) : undefined
     }
@@ -256,7 +273,7 @@ const entryOf = (draft: Draft, { key, list, value }: NonNullable<ReturnType<type
 
 /** Sets a dotted path, creating the objects and list entries on the way. */
 export const setPath = (draft: Draft, path: string, value: unknown): void => {
-  const keys = path.split(".")
+  const keys = [...split(path)]
   const last = keys.pop()
   if (last === undefined) return
   let target = draft

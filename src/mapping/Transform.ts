@@ -70,6 +70,8 @@ export interface Transform {
   readonly name: string
   /** Absent: made for one place of one mapping. */
   readonly fit?: Fit
+  /** Several native values have one canonical value: one that reads as what a body says stays as it is. */
+  readonly keepsHeld?: true
   readonly decode: (native: unknown, context: DecodeContext) => unknown
   readonly encode: (canonical: unknown, context: EncodeContext, path: string) => unknown
 }

@@ -1,9 +1,15 @@
 import { Schema } from "effect"
 
-export const WarningCode = Schema.Literal("NOT_HELD", "CHANGED", "STATUS_NOT_REACHED").annotations({
+export const WarningCode = Schema.Literal(
+  "NOT_HELD",
+  "CHANGED",
+  "STATUS_NOT_REACHED",
+  "ASSUMED",
+  "ALSO_CREATED"
+).annotations({
   identifier: "WarningCode",
   description:
-    "NOT_HELD: the provider has no place for the value; CHANGED: it is held as the value that the message names; STATUS_NOT_REACHED: the record has another status"
+    "NOT_HELD: the provider has no place for the value; CHANGED: it is held as the value that the message names; STATUS_NOT_REACHED: the record has another status; ASSUMED: it is held as sent, with something that it does not say assumed; ALSO_CREATED: the provider created another record for the field, which the body does not have"
 })
 export type WarningCode = typeof WarningCode.Type
 
@@ -11,7 +17,11 @@ export type WarningCode = typeof WarningCode.Type
 export const Warning = Schema.Struct({
   field: Schema.String.annotations({ description: "Dotted path of the value in the body" }),
   code: WarningCode,
-  message: Schema.String.annotations({ description: "What became of the value, in words" })
+  message: Schema.String.annotations({ description: "What became of the value, in words" }),
+  remote_id: Schema.optionalWith(
+    Schema.String.annotations({ description: "For ALSO_CREATED: the provider's id of the record that was created" }),
+    { exact: true }
+  )
 }).annotations({ identifier: "Warning", description: "A value that a write could not hold as it was sent" })
 export type Warning = typeof Warning.Type
 

@@ -74,6 +74,13 @@ export interface Writer {
   readonly parent: Encoding["parent"]
 }
 
+/** The value that the record holds, if it reads as the one to write and the transform keeps such values. */
+const keptOf = ({ input, mode }: Writer, { native, transform }: FieldEntry, value: unknown) => {
+  if (transform.keepsHeld !== true || mode === "create") return undefined
+  const held = getPath(input.current?.record, native) ?? undefined
+  return held !== undefined && transform.decode(held, { reference: () => "" }) === value ? held : undefined
+}
+
 export const encodeField = (writer: Writer, entry: FieldEntry, value: unknown, draft: Draft, path: string) => {
   if (entry.access === "read") return
   const list = listIn(entry.native)
@@ -87,7 +94,7 @@ export const encodeField = (writer: Writer, entry: FieldEntry, value: unknown, d
     if (writer.mode !== "create" && isThere) setPath(draft, entry.native, writer.blank)
     return
   }
-  const native = entry.transform.encode(value, writer.context, path)
+  const native = keptOf(writer, entry, value) ?? entry.transform.encode(value, writer.context, path)
   if (native !== undefined) setPath(draft, entry.native, native)
 }
 

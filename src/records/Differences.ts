@@ -191,9 +191,19 @@ export const warningsOf = (
   body: Body,
   different: ReadonlyArray<Warning>
 ): ReadonlyArray<Warning> => {
-  const isSettled = ({ field }: Warning) =>
+  const isSettled = ({ code, field }: Warning) =>
+    code !== "ASSUMED" &&
+    code !== "ALSO_CREATED" &&
     // what no record shows cannot be compared
-    fields[field.split(".", 1)[0] ?? ""]?.access === "rw" && !isNothing(valueAt(body, field))
+    fields[field.split(".", 1)[0] ?? ""]?.access === "rw" &&
+    !isNothing(valueAt(body, field))
   const kept = planned.filter((one) => !isSettled(one) || different.some((other) => areOfOne(one, other)))
   return [...kept, ...different.filter((one) => !kept.some((other) => areOfOne(one, other)))]
 }
+
+/** Adds the ids of the records that the provider created besides, as the record that was written shows them. */
+export const namingCreated = (warnings: ReadonlyArray<Warning>, record: CanonicalRecord): ReadonlyArray<Warning> =>
+  warnings.map((warning) => {
+    const id = record[warning.field]
+    return warning.code === "ALSO_CREATED" && typeof id === "string" ? { ...warning, remote_id: id } : warning
+  })

@@ -9,7 +9,7 @@ import type { NativeRecord, ResourceAdapter, Written } from "../providers/Provid
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { ResourceAccess } from "./Access.ts"
 import { getOf, readsTogether } from "./BatchReads.ts"
-import { differences, warningsOf } from "./Differences.ts"
+import { differences, namingCreated, warningsOf } from "./Differences.ts"
 import { Identities, type Known } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
 import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
@@ -260,7 +260,9 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           // a default is as good as any, whenever it was looked up
           onRight: ({ warnings }) =>
             warnings.some(
-              ({ code, field }) => code !== "CHANGED" && needs.lookedUp.includes(field.split(".", 1)[0] ?? "")
+              ({ code, field }) =>
+                (code === "NOT_HELD" || code === "STATUS_NOT_REACHED") &&
+                needs.lookedUp.includes(field.split(".", 1)[0] ?? "")
             )
         })
         if (!mayBeStale || needs.lookups.length === 0) return yield* first
@@ -287,7 +289,10 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           Effect.flatMap(readBack, (native) => present(reached, native)),
           (now): Held => {
             const different = differences(mapping.resource, connection.provider, mode, body, now)
-            return { record: now, warnings: warningsOf(warnings, mapping.resource, body, different) }
+            return {
+              record: now,
+              warnings: namingCreated(warningsOf(warnings, mapping.resource, body, different), now)
+            }
           }
         )
         return yield* presented.pipe(

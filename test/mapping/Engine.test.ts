@@ -212,6 +212,31 @@ describe("slots", () => {
     assert.deepStrictEqual(refused({ phones: [{ number: "1", note: "x" }] }), ["phones.0.note"])
   })
 
+  it("are refused, not cleared, where no entry of a list can be held", () => {
+    const leniently = (phones: ReadonlyArray<Body>, mode: Mode) =>
+      variant.encode({ phones }, mode, {
+        resolve: () => undefined,
+        lookups: {},
+        current: undefined,
+        handling: "lenient",
+        today: "2026-03-02",
+        currentRecord: undefined
+      })
+    for (const mode of ["patch", "replace"] as const) {
+      for (const entry of [{ number: "1", kind: "FAX" }, { number: "" }, { kind: "WORK" }, {}]) {
+        const refusal = Either.match(leniently([entry], mode), { onLeft: Object.keys, onRight: () => [] })
+        assert.deepStrictEqual(refusal, ["phones.0"], JSON.stringify([mode, entry]))
+      }
+    }
+    const partly = Either.getOrThrow(leniently([{ number: "1", kind: "FAX" }, { number: "2" }], "patch"))
+    assert.deepStrictEqual(partly.record, { phone: "2", home: null })
+    assert.deepStrictEqual(
+      partly.warnings.map(({ code, field }) => `${field} ${code}`),
+      ["phones.0 NOT_HELD"]
+    )
+    assert.isTrue(Either.isRight(leniently([{ number: "1", kind: "FAX" }], "create")))
+  })
+
   it("clear the places that a list no longer fills", () => {
     assert.deepStrictEqual(written({ phones: [{ number: "1", kind: "HOME" }] }, "patch"), { phone: null, home: "1" })
     assert.deepStrictEqual(written({ phones: [] }, "patch"), { phone: null, home: null })

@@ -1,17 +1,31 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
-import { type Encoding, natives } from "../../mapping/Mapping.ts"
+import { natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { calledSo, created, email, link, phone } from "./Filters.ts"
 import { location } from "./Location.ts"
 import { records } from "./Records.ts"
-import { linkTo, listOf, notDated, objectMapping, only } from "./Values.ts"
+import { linkTo, listOf, notDated, objectMapping, only, type TextList } from "./Values.ts"
 
-/** A number is of a country: https://docs.attio.com/docs/attribute-types/attribute-types-phone-number */
-const isInternational = (number: string, path: string, { warn }: Encoding) => {
-  const isSo = number.trim().startsWith("+")
-  if (!isSo) warn(path, "NOT_HELD", "is not held: Attio takes numbers with their country, such as +44 20 7946 0101")
-  return isSo
+const needsCountry =
+  "is not held: Attio needs to know the country of a phone number. Send it with its calling code, such as +44 20 7946 0101."
+
+/**
+ * Attio takes a number with its calling code, or beside its country. A national number is of the country that it was held
+ * with; a new one is of the country of the other numbers, where all have the same, and the caller is told.
+ * https://docs.attio.com/docs/attribute-types/attribute-types-phone-number
+ */
+const writeNumber: TextList["write"] = (text, { held, warn }) => {
+  if (text.trim().startsWith("+")) return { original_phone_number: text, country_code: null }
+  const same = held.find(({ original_phone_number }) => original_phone_number === text)
+  if (same !== undefined) return { original_phone_number: text, country_code: same.country_code ?? null }
+  const [country, other] = new Set(held.map(({ country_code }) => country_code ?? null))
+  if (typeof country !== "string" || other !== undefined) return needsCountry
+  warn(
+    "ASSUMED",
+    `is held as a number of ${country}, like the others of this contact; send its calling code to change it`
+  )
+  return { original_phone_number: text, country_code: country }
 }
 
 // https://docs.attio.com/docs/standard-objects/standard-objects-people
@@ -38,14 +52,13 @@ const mapping = objectMapping(Contact, (of) => [
         name: "email_address",
         label: "email_address_type",
         read: "original_email_address",
-        write: "email_address"
+        write: (email_address) => ({ email_address })
       }),
       listOf(of, "phone_numbers", "values.phone_numbers", {
         name: "phone_number",
         label: "phone_number_type",
         read: "original_phone_number",
-        write: "original_phone_number",
-        takes: isInternational
+        write: writeNumber
       }),
       of.readField("last_activity_at", "values.last_interaction", only("interacted_at", dateTime))
     ],

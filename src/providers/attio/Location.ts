@@ -39,6 +39,8 @@ const native = "values.primary_location"
 const hasContent = ({ address_type: _, ...address }: Native) =>
   Object.values(address).some((value) => typeof value === "string" && value !== "")
 
+const emptyAddress = "names no place. Send an empty list to clear the addresses."
+
 /** The code of a country, or of none; undefined where the name is not surely that of one. */
 const codeOf = (named: unknown): string | null | undefined => {
   if (typeof named !== "string" || named === "") return null
@@ -53,19 +55,23 @@ export const location = ({ computed }: Pick<Entries<"addresses">, "computed">): 
     native: [native],
     needsCurrent: true,
     decode: ({ record }) => natives(getPath(record, native)).map(decode),
-    encode: (value, { current, prefix, set, warn }) => {
-      const [first, ...further] = natives(value).flatMap((address, i) =>
-        hasContent(address) ? [{ given: address, path: `${prefix}addresses.${i}` }] : []
+    encode: (value, { current, mode, prefix, refuse, set, warn }) => {
+      const given = natives(value)
+      const [first, ...further] = given.flatMap((address, i) =>
+        hasContent(address) ? [{ address, path: `${prefix}addresses.${i}` }] : []
       )
       for (const { path } of further) warn(path, "NOT_HELD", "is not held: Attio has one address here")
-      if (first === undefined) return set(native, [])
-      const { given, path } = first
-      if (typeof given.address_type === "string") {
+      if (first === undefined) {
+        if (mode !== "create" && given.length > 0) return refuse(`${prefix}addresses.0`, emptyAddress)
+        return set(native, [])
+      }
+      const { address, path } = first
+      if (typeof address.address_type === "string") {
         warn(`${path}.address_type`, "NOT_HELD", "is held without it: Attio does not tell addresses apart")
       }
-      const code = codeOf(given.country)
+      const code = codeOf(address.country)
       if (code === undefined) warn(`${path}.country`, "NOT_HELD", "is not held: Attio takes ISO 3166-1 alpha-2 codes")
-      const written = encode(given, code ?? null)
+      const written = encode(address, code ?? null)
       const [held] = natives(getPath(current?.record, native))
       const isSame =
         held !== undefined && JSON.stringify(encode(decode(held), code ?? null)) === JSON.stringify(written)

@@ -1,10 +1,10 @@
 import { Effect, Option } from "effect"
-import { getPath, type Mapping } from "../../mapping/Mapping.ts"
+import { getPath, isNative, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import { byOffset } from "../base/Paging.ts"
 import { type Envelope, reader, type Rest, rest } from "../base/Rest.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { type Clauses, clausesFor, foundBy } from "../Filtering.ts"
-import type { ListRequest, NativeRecord } from "../ProviderAdapter.ts"
+import type { ListRequest, NativeRecord, UpdateRequest } from "../ProviderAdapter.ts"
 import { type Conditions, uuid } from "./Filters.ts"
 
 /** Ids are objects, with the workspace's among others: `{workspace_id, object_id, record_id}`. */
@@ -32,30 +32,68 @@ const paging = byOffset({ ...offsets, most: 500, key: byCreation })
 
 const sorts = [{ attribute: "created_at", direction: "asc" }]
 
+/** Members that Attio works out from the others: they are sent because they have to be there. */
+const isWorkedOut = (value: Native, member: string) =>
+  member === "full_name" || (member === "country_code" && value[member] === null && "original_phone_number" in value)
+
+/** Native member that shows a member as it was written. */
+const shownAs: { readonly [member: string]: string } = { email_address: "original_email_address" }
+
+const isHeld = (written: unknown, held: Native) =>
+  isNative(written)
+    ? Object.entries(written).every(
+        ([member, value]) =>
+          isWorkedOut(written, member) || JSON.stringify(held[shownAs[member] ?? member]) === JSON.stringify(value)
+      )
+    : held.value === written
+
+const isUnchanged = (written: unknown, held: ReadonlyArray<Native>) => {
+  const all: ReadonlyArray<unknown> = Array.isArray(written) ? written : [written]
+  return all.length === held.length && held.every((one, i) => isHeld(all[i], one))
+}
+
+/** Leaves out the attributes whose values the record has already. */
+const withoutUnchanged = ({ current, encoded, ...rest }: UpdateRequest): UpdateRequest => {
+  const { values, ...others } = encoded.record
+  if (current === undefined || !isNative(values)) return { ...rest, current, encoded }
+  const changed = Object.fromEntries(
+    Object.entries(values).filter(
+      ([slug, written]) => !isUnchanged(written, natives(getPath(current.record, `values.${slug}`)))
+    )
+  )
+  const record = { ...others, ...(Object.keys(changed).length === 0 ? {} : { values: changed }) }
+  return { ...rest, current, encoded: { ...encoded, record } }
+}
+
 /**
  * The records of an object, whose slug is the native type. A PUT leaves the attributes that it does not name as they are,
  * and replaces all values of the others, where a PATCH adds to them.
  * https://docs.attio.com/rest-api/endpoint-reference/records/update-a-record-overwrite-multiselect-values
  */
-export const records = (call: Caller, mapping: Mapping, filters: Clauses<Conditions>) => ({
-  ...rest(call, {
+export const records = (call: Caller, mapping: Mapping, filters: Clauses<Conditions>) => {
+  const plain = rest(call, {
     ...endpoint("record_id"),
     mapping,
     verbs: ["get", "create", "replace", "patch", "remove"],
     path,
     method: "PUT",
     body: (record) => ({ data: record })
-  }),
-  finds: foundBy(filters),
-  list: ({ connection, limit, mapping: { variants }, position, wanted }: ListRequest) => {
-    const clauses = clausesFor(filters, { wanted })
-    const [variant] = variants
-    if (variant === undefined || Option.isNone(clauses)) return Effect.succeed({ records: [], next: null })
-    const conditions = clauses.value.flat()
-    const { nativeType } = variant
-    const query = `${path(nativeType)}/query`
-    const body = { sorts, ...(conditions.length === 0 ? {} : { filter: { $and: conditions } }) }
-    const asked = ask(call, connection, { nativeType, path: query, search: { path: query, body } })
-    return paging(asked, ({ record }) => idOf(record))(position, limit)
+  })
+  return {
+    ...plain,
+    replace: (request: UpdateRequest) => plain.replace(withoutUnchanged(request)),
+    patch: (request: UpdateRequest) => plain.patch(withoutUnchanged(request)),
+    finds: foundBy(filters),
+    list: ({ connection, limit, mapping: { variants }, position, wanted }: ListRequest) => {
+      const clauses = clausesFor(filters, { wanted })
+      const [variant] = variants
+      if (variant === undefined || Option.isNone(clauses)) return Effect.succeed({ records: [], next: null })
+      const conditions = clauses.value.flat()
+      const { nativeType } = variant
+      const query = `${path(nativeType)}/query`
+      const body = { sorts, ...(conditions.length === 0 ? {} : { filter: { $and: conditions } }) }
+      const asked = ask(call, connection, { nativeType, path: query, search: { path: query, body } })
+      return paging(asked, ({ record }) => idOf(record))(position, limit)
+    }
   }
-})
+}

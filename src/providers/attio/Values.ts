@@ -6,14 +6,7 @@ import {
   type MappedBy,
   variantsOf
 } from "../../mapping/Entries.ts"
-import {
-  type ComputedEntry,
-  type Encoding,
-  getPath,
-  type Mapping,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import { type ComputedEntry, getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import {
   boolean,
   date,
@@ -25,6 +18,7 @@ import {
   text,
   type Transform
 } from "../../mapping/Transform.ts"
+import type { WarningCode } from "../../mapping/Warning.ts"
 
 /**
  * Values of a record: under `values`, a list for each attribute, even if there is one value or none. A value is an object
@@ -101,37 +95,68 @@ export const firstOf = <N extends string>(
     }
   })
 
-/** A list of texts, written as a whole, which Attio does not label. */
+/** How the texts of a list are held in an attribute. */
+export interface TextList {
+  /** Canonical field of the text, and that of its label. */
+  readonly name: string
+  readonly label: string
+  /** Native member with the text as it was entered. */
+  readonly read: string
+  /** Makes the native value of a text; returns the reason if Attio cannot hold it. */
+  readonly write: (text: string, list: WrittenList) => Native | string
+}
+
+/** The list that a text is in. */
+export interface WrittenList {
+  /** Native values that the record has now. */
+  readonly held: ReadonlyArray<Native>
+  /** Warns about the text. */
+  readonly warn: (code: WarningCode, message: string) => void
+}
+
+/**
+ * A list of texts, written as a whole, which Attio does not label. A list of which Attio can hold nothing is refused, since
+ * writing it would delete the values that the record has.
+ */
 export const listOf = <N extends string>(
   { computed }: Pick<Entries<N>, "computed">,
   canonical: N,
   native: string,
-  item: {
-    readonly name: string
-    readonly label: string
-    readonly read: string
-    readonly write: string
-    /** Whether Attio takes a text; warns of one that it does not take. */
-    readonly takes?: (text: string, path: string, encoding: Encoding) => boolean
-  }
+  { label, name, read, write }: TextList
 ): ComputedEntry<N> =>
   computed({
     canonical,
     native: [native],
-    decode: ({ record }) =>
-      natives(getPath(record, native)).map((value) => ({ [item.name]: value[item.read], [item.label]: null })),
+    needsCurrent: true,
+    decode: ({ record }) => natives(getPath(record, native)).map((value) => ({ [name]: value[read], [label]: null })),
     encode: (value, encoding) => {
-      const { prefix, set, warn } = encoding
-      const written = natives(value).flatMap((entry, i) => {
+      const { current, mode, prefix, refuse, set, warn } = encoding
+      const held = natives(getPath(current?.record, native))
+      const entries = natives(value)
+      const problems: Array<readonly [path: string, reason: string]> = []
+      const written = entries.flatMap((entry, i) => {
         const path = `${prefix}${canonical}.${i}`
-        const text = entry[item.name]
-        if (typeof text !== "string" || text === "" || item.takes?.(text, path, encoding) === false) return []
-        if (typeof entry[item.label] === "string") {
-          warn(`${path}.${item.label}`, "NOT_HELD", "is held without it: Attio does not tell them apart")
+        const text = entry[name]
+        if (typeof text !== "string" || text.trim() === "") {
+          problems.push([`${path}.${name}`, "is empty. Send an empty list to clear the field."])
+          return []
         }
-        return [{ [item.write]: text }]
+        const made = write(text, { held, warn: (code, message) => warn(`${path}.${name}`, code, message) })
+        if (typeof made === "string") {
+          problems.push([`${path}.${name}`, made])
+          return []
+        }
+        if (typeof entry[label] === "string") {
+          warn(`${path}.${label}`, "NOT_HELD", "is held without it: Attio does not tell them apart")
+        }
+        return [made]
       })
-      set(native, written)
+      const isEmptied = mode !== "create" && entries.length > 0 && written.length === 0
+      for (const [path, reason] of problems) {
+        if (isEmptied) refuse(path, reason)
+        else warn(path, "NOT_HELD", reason)
+      }
+      if (!isEmptied) set(native, written)
     }
   })
 

@@ -1,13 +1,13 @@
 import { Company } from "../../canonical/crm/Company.ts"
-import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { countryCode } from "../../mapping/Country.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { noLastActivity, stamps } from "./Common.ts"
-import { objects } from "./Objects.ts"
+import { closeMapping, objects } from "./Objects.ts"
 import { anywhere, named, searchable, stamped } from "./Search.ts"
 
 /** Close calls companies leads. https://developer.close.com/api/resources/leads */
-const mapping = plainMapping(Company, (of) => [
+const mapping = closeMapping(Company, (of) => [
   of.variant({
     nativeType: "lead",
     entries: [
@@ -26,7 +26,7 @@ const mapping = plainMapping(Company, (of) => [
               of.field("city", "city", text),
               of.field("state", "state", text),
               of.field("postal_code", "zipcode", text),
-              of.field("country", "country", text)
+              of.field("country", "country", countryCode)
             ]
           }
         ]

@@ -1,10 +1,10 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
-import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { noLastActivity, once, stamps } from "./Common.ts"
+import { noLastActivity, stamps } from "./Common.ts"
 import { link } from "./Filters.ts"
-import { objects } from "./Objects.ts"
+import { closeMapping, objects } from "./Objects.ts"
+import { lead } from "./OnLead.ts"
 import { email, named, searchable, stamped } from "./Search.ts"
 
 const label = enumeration("label", {
@@ -20,7 +20,7 @@ const label = enumeration("label", {
  * A contact is of one lead, which is made when none is named. Names are in one; who has a single name has a last one.
  * https://developer.close.com/api/resources/contacts
  */
-const mapping = plainMapping(Contact, (of) => [
+const mapping = closeMapping(Contact, (of) => [
   of.variant({
     nativeType: "contact",
     entries: [
@@ -36,7 +36,7 @@ const mapping = plainMapping(Contact, (of) => [
         encode: (names) => [names.filter((name) => typeof name === "string" && name !== "").join(" ")]
       }),
       of.field("title", "title", text),
-      once(of, "account", "lead_id"),
+      lead(of, false),
       of.lines("email_addresses", {
         native: "emails",
         forms: (of) => [

@@ -1,14 +1,13 @@
 import { Decimal } from "decimal.js"
 import { Deal } from "../../canonical/crm/Deal.ts"
 import { getPath } from "../../mapping/Mapping.ts"
-import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { placed } from "../../mapping/Stages.ts"
 import { date, percent, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { exact } from "../Filtering.ts"
 import { noLastActivity, stamps } from "./Common.ts"
 import { link, stamped } from "./Filters.ts"
-import { byCreation, objects } from "./Objects.ts"
+import { byCreation, closeMapping, objects } from "./Objects.ts"
 import { lead, leadOfOther } from "./OnLead.ts"
 import { placing, statuses } from "./Pipeline.ts"
 
@@ -30,7 +29,7 @@ const cents: Transform = {
  * An opportunity has no name: its note says what it is about. The status is that of the pipeline's stage, and `date_won` is
  * the day on which it is expected to be won until then. https://developer.close.com/api/resources/opportunities
  */
-const mapping = plainMapping(Deal, (of) => [
+const mapping = closeMapping(Deal, (of) => [
   of.variant({
     nativeType: "opportunity",
     entries: [

@@ -1,14 +1,13 @@
 import { Note } from "../../canonical/crm/Note.ts"
-import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { once, stamps } from "./Common.ts"
 import { created, link } from "./Filters.ts"
-import { objects } from "./Objects.ts"
+import { closeMapping, objects } from "./Objects.ts"
 import { lead, onLead } from "./OnLead.ts"
 
 /** The text of a note without its form: writing it would take the form away, so HTML stays HTML until then. */
-const mapping = plainMapping(Note, (of) => [
+const mapping = closeMapping(Note, (of) => [
   of.variant({
     nativeType: "activity/note",
     entries: [

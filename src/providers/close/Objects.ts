@@ -1,8 +1,12 @@
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import { getPath, isNative, type Mapping } from "../../mapping/Mapping.ts"
+import type { Fields, Shape } from "../../canonical/Resource.ts"
+import type { MakeVariants } from "../../mapping/Entries.ts"
+import { flatKey, getPath, isNative, type Mapping, shownPath } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { byOffset } from "../base/Paging.ts"
 import { type Envelope, rest, type Rest, type Verb } from "../base/Rest.ts"
 import type { Caller } from "../base/Upstream.ts"
+import type { ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 
 export const envelope: Envelope = {
   provider: "close",
@@ -24,21 +28,58 @@ export const byCreation = byOffset({
   key: ({ record }) => String(record.date_created)
 })
 
-/** The fields that the mapping reads. */
+/**
+ * A mapping of Close's objects. Custom fields are flat keys beside the others, `custom.cf_AbC123`; a write that names one
+ * leaves the others. https://developer.close.com/api/resources/leads/update
+ */
+export const closeMapping = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
+  ...plainMapping(resource, make),
+  nativePath: (named) => (/^custom\.cf_\w+$/.test(named) ? flatKey(named) : named)
+})
+
+/** The fields that the mapping reads; a custom field also by the name of them all. */
 export const namesRead = ({ reads }: CompiledVariant) => [
-  ...new Set(["id", ...reads.map((path) => path.split(".")[0] ?? path)])
+  ...new Set([
+    "id",
+    ...reads.flatMap((path) => {
+      const shown = shownPath(path)
+      const top = shown.split(".")[0] ?? shown
+      return shown === path ? [top] : [top, shown]
+    })
+  ])
 ]
 
 /** Names the fields that the mapping reads, and no more. https://developer.close.com/api/overview/fields */
 export const fieldsRead = (variant: CompiledVariant) => ({ _fields: namesRead(variant).join(",") })
+
+const moment = /^\d{4}-\d{2}-\d{2}T/
+
+const isSameMoment = (held: unknown, value: unknown) =>
+  typeof held === "string" &&
+  typeof value === "string" &&
+  moment.test(held) &&
+  moment.test(value) &&
+  Date.parse(held) === Date.parse(value)
+
+/** Leaves out the fields that the record has already. */
+const withoutUnchanged = (request: UpdateRequest): UpdateRequest => {
+  const { current, encoded } = request
+  if (current === undefined) return request
+  const isHeld = (name: string, value: unknown) => {
+    const held = current.record[name] ?? null
+    return JSON.stringify(held) === JSON.stringify(value ?? null) || isSameMoment(held, value)
+  }
+  const changed = Object.entries(encoded.record).filter(([name, value]) => !isHeld(name, value))
+  return { ...request, encoded: { ...encoded, record: Object.fromEntries(changed) } }
+}
 
 /** Records of Close. A PUT leaves fields that it does not name as they are. */
 export const objects = <const V extends Verb = Verb>(
   call: Caller,
   mapping: Mapping,
   more: Partial<Rest<V>> & { readonly verbs?: ReadonlyArray<V> } = {}
-) =>
-  rest<V>(call, {
+) => {
+  const plain = rest<V>(call, {
     envelope,
     mapping,
     consistency: "anchored",
@@ -50,3 +91,10 @@ export const objects = <const V extends Verb = Verb>(
     fields: fieldsRead,
     ...more
   })
+  const { patch, replace }: ResourceAdapter = plain
+  return {
+    ...plain,
+    ...(replace === undefined ? {} : { replace: (request: UpdateRequest) => replace(withoutUnchanged(request)) }),
+    ...(patch === undefined ? {} : { patch: (request: UpdateRequest) => patch(withoutUnchanged(request)) })
+  }
+}

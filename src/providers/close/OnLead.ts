@@ -44,6 +44,10 @@ export const leadOfOther =
     )
   }
 
+/** Says that Close makes a company for a new record that names none. https://developer.close.com/api/resources/contacts/create */
+const alsoCreated =
+  "is missing, and Close creates a company for a record without one. Send the id of a company to create none."
+
 /** The lead of a record, which stays with it. Where it is not required, Close makes one for a record that names none. */
 export const lead = (of: Pick<Entries<"account">, "computed">, isRequired = true): ComputedEntry<"account"> => {
   const entry = once(of, "account", "lead_id")
@@ -56,7 +60,10 @@ export const lead = (of: Pick<Entries<"account">, "computed">, isRequired = true
       const found = lookups[lookup]
       const [field] = namedIn(body) ?? []
       if (typeof found === "string") set("lead_id", found)
-      if (!isRequired) return
+      if (!isRequired) {
+        if (typeof found !== "string") warn(`${prefix}account`, "ALSO_CREATED", alsoCreated)
+        return
+      }
       if (typeof found === "string")
         warn(`${prefix}account`, "CHANGED", `is required; without one it is ${found}, that of the ${String(field)}`)
       else if (field !== undefined) refuse(prefix + field, `names no ${field} of this organization`)

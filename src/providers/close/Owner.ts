@@ -1,11 +1,10 @@
 import { Owner } from "../../canonical/crm/Owner.ts"
-import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { stamps } from "./Common.ts"
-import { objects } from "./Objects.ts"
+import { closeMapping, objects } from "./Objects.ts"
 
-const mapping = plainMapping(Owner, (of) => [
+const mapping = closeMapping(Owner, (of) => [
   of.variant({
     nativeType: "user",
     entries: [

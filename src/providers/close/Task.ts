@@ -1,18 +1,17 @@
 import { Task } from "../../canonical/crm/Task.ts"
-import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { exact } from "../Filtering.ts"
 import type { CreateRequest } from "../ProviderAdapter.ts"
 import { stamps } from "./Common.ts"
 import { dueTimes, link, stamped } from "./Filters.ts"
-import { byCreation, objects } from "./Objects.ts"
+import { byCreation, closeMapping, objects } from "./Objects.ts"
 import { lead, onLead } from "./OnLead.ts"
 
 const midnight = /T00:00:00(\.000)?Z$/
 
 /** A task of type `lead`; those of other types are notices of the application. https://developer.close.com/api/resources/tasks */
-const mapping = plainMapping(Task, (of) => [
+const mapping = closeMapping(Task, (of) => [
   of.variant({
     nativeType: "task",
     entries: [

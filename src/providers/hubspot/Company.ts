@@ -1,4 +1,5 @@
 import { Company } from "../../canonical/crm/Company.ts"
+import { countryCode } from "../../mapping/Country.ts"
 import { closest } from "../../mapping/Closest.ts"
 import { getPath } from "../../mapping/Mapping.ts"
 import { dateTime, integerString, text } from "../../mapping/Transform.ts"
@@ -49,7 +50,7 @@ const mapping = objectMapping(Company, (of) => [
             of.field("city", "properties.city", text),
             of.field("state", "properties.state", text),
             of.field("postal_code", "properties.zip", text),
-            of.field("country", "properties.country", text)
+            of.field("country", "properties.country", countryCode)
           ]
         }
       ]),

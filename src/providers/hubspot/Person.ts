@@ -1,5 +1,6 @@
 import type { Contact } from "../../canonical/crm/Contact.ts"
 import type { Lead } from "../../canonical/crm/Lead.ts"
+import { countryCode } from "../../mapping/Country.ts"
 import type { EntriesOf } from "../../mapping/Entries.ts"
 import { streetLines } from "../../mapping/StreetLines.ts"
 import { text } from "../../mapping/Transform.ts"
@@ -21,7 +22,7 @@ export const person = (of: EntriesOf<typeof Contact | typeof Lead>, properties: 
         of.field("city", `${properties}.city`, text),
         of.field("state", `${properties}.state`, text),
         of.field("postal_code", `${properties}.zip`, text),
-        of.field("country", `${properties}.country`, text)
+        of.field("country", `${properties}.country`, countryCode)
       ]
     }
   ]),

@@ -1,3 +1,4 @@
+import { countryCode } from "../../mapping/Country.ts"
 import type { Entries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 
@@ -19,13 +20,19 @@ const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? 
 const joined = (values: ReadonlyArray<unknown>, separator: string) =>
   values.flatMap((one) => textOf(one) ?? []).join(separator)
 
+const codeOf = (country: unknown) => {
+  const text = textOf(country)
+  return text === null ? null : countryCode.decode(text, { reference: () => "" })
+}
+
 const decode = (native: unknown): Native | undefined => {
   if (!isNative(native)) return undefined
   const parts = Object.fromEntries(Object.entries(components).map(([name, key]) => [name, textOf(native[key])]))
   const street = textOf(joined([native.street_number, native.route], " "))
   // an address that no map knows has only its line
   const isKnown = street !== null || Object.values(parts).some((part) => part !== null)
-  const found = { street_1: isKnown ? street : textOf(native.value), ...parts, address_type: null }
+  const country = codeOf(parts.country)
+  const found = { street_1: isKnown ? street : textOf(native.value), ...parts, country, address_type: null }
   return Object.values(found).some((part) => part !== null) ? found : undefined
 }
 
@@ -71,12 +78,15 @@ export const address = (of: Entries<"addresses">, native: string) =>
         if (current !== undefined) set(native, null)
         return
       }
-      const before = decode(getPath(current?.record, native)) ?? {}
-      const isSame = ["street_1", ...Object.keys(components)].every(
-        (name) => textOf(first[name]) === textOf(before[name])
+      const before = decode(getPath(current?.record, native)) ?? { country: null }
+      const isSame = ["street_1", ...Object.keys(components)].every((name) =>
+        name === "country" ? codeOf(first[name]) === before[name] : textOf(first[name]) === textOf(before[name])
       )
       if (isSame) return
-      const written = encode(first)
+      // a country that the record has stays as its text is
+      const held = getPath(current?.record, `${native}.country`)
+      const isHeld = textOf(held) !== null && codeOf(held) === codeOf(first.country)
+      const written = encode(isHeld ? { ...first, country: held } : first)
       set(native, current === undefined ? withoutNulls(written) : { ...written, ...others })
     }
   })

@@ -1,5 +1,6 @@
 import type { Contact } from "../../canonical/crm/Contact.ts"
 import type { Fields, Shape } from "../../canonical/Resource.ts"
+import { countryCode } from "../../mapping/Country.ts"
 import {
   type CommonEntries,
   type Entries,
@@ -141,7 +142,7 @@ export const address = (
     of.field("city", `${prefix}City`, text),
     of.field("state", `${prefix}State`, text),
     of.field("postal_code", `${prefix}${postalCode}`, text),
-    of.field("country", `${prefix}Country`, text)
+    of.field("country", `${prefix}Country`, countryCode)
   ]
 })
 

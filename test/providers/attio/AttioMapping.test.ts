@@ -48,6 +48,22 @@ const encode = (name: Name, body: Body, mode: Mode, before: Native = {}, overrid
     )
 }
 
+/** Encodes a body leniently: the native record with the codes of the warnings, or the refusals by field. */
+const planOf = (name: Name, body: Body, mode: Mode, before: Native) =>
+  variantOf(name)
+    .encode(body, mode, {
+      resolve: () => undefined,
+      lookups: {},
+      current: { record: before },
+      handling: "lenient" as const,
+      today: "2026-03-02",
+      currentRecord: undefined
+    })
+    .pipe(
+      Either.map(({ record, warnings }) => ({ record, warned: warnings.map(({ code, field }) => `${field} ${code}`) })),
+      Either.merge
+    )
+
 const member = (id: string) => ({ referenced_actor_type: "workspace-member", referenced_actor_id: id })
 
 describe("Attio's mappings", () => {
@@ -87,6 +103,61 @@ describe("Attio's mappings", () => {
     assert.nestedPropertyVal(of("France"), "values.primary_location[0].country_code", "FR")
     assert.deepStrictEqual(of("Ruritania"), {
       "addresses.0.country": "is not held: Attio takes ISO 3166-1 alpha-2 codes"
+    })
+  })
+
+  describe("phone numbers without a calling code", () => {
+    const held = (...countries: ReadonlyArray<string>) => ({
+      values: {
+        phone_numbers: countries.map((country_code, i) => ({
+          original_phone_number: `(213) 555-010${i}`,
+          country_code,
+          phone_number: `+1213555010${i}`
+        }))
+      }
+    })
+    const patch = (before: Native, ...numbers: ReadonlyArray<string>) =>
+      planOf("contact", { phone_numbers: numbers.map((phone_number) => ({ phone_number })) }, "patch", before)
+
+    it("are refused where the country is not known, and the numbers of the record stay", () => {
+      for (const before of [held(), held("US", "CA")]) {
+        const refused = patch(before, "(213) 555-0188", "020 7946 0102")
+        assert.hasAllKeys(refused, ["phone_numbers.0.phone_number", "phone_numbers.1.phone_number"])
+        assert.match(String(Object.values(refused)[0]), /calling code/)
+      }
+    })
+
+    it("are left out with a warning where another number can be held", () => {
+      assert.deepStrictEqual(patch(held(), "(213) 555-0188", "+44 20 7946 0102"), {
+        record: {
+          values: { phone_numbers: [{ original_phone_number: "+44 20 7946 0102", country_code: null }] }
+        },
+        warned: ["phone_numbers.0.phone_number NOT_HELD"]
+      })
+    })
+
+    it("are of the country that all numbers of the record have, with a warning", () => {
+      assert.deepStrictEqual(patch(held("US", "US"), "(213) 555-0188"), {
+        record: { values: { phone_numbers: [{ original_phone_number: "(213) 555-0188", country_code: "US" }] } },
+        warned: ["phone_numbers.0.phone_number ASSUMED"]
+      })
+    })
+
+    it("keep the country that they are held with", () => {
+      assert.deepStrictEqual(patch(held("US", "CA"), "(213) 555-0101"), {
+        record: { values: { phone_numbers: [{ original_phone_number: "(213) 555-0101", country_code: "CA" }] } },
+        warned: []
+      })
+    })
+  })
+
+  it("refuse entries of a list that say nothing, since only an empty list clears", () => {
+    assert.hasAllKeys(encode("contact", { email_addresses: [{ email_address: "" }] }, "patch"), [
+      "email_addresses.0.email_address"
+    ])
+    assert.hasAllKeys(encode("contact", { addresses: [{ address_type: "BILLING" }] }, "patch"), ["addresses.0"])
+    assert.deepStrictEqual(encode("contact", { email_addresses: [], addresses: [] }, "patch"), {
+      values: { email_addresses: [], primary_location: [] }
     })
   })
 

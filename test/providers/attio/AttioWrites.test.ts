@@ -8,6 +8,8 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../../support/SandboxApplication.ts"
+import { firstOf, isFull } from "../../support/Full.ts"
+import { assertSentBackUnchanged } from "../../support/SentBack.ts"
 import { said, strictly } from "../../support/Warnings.ts"
 
 const at = (resource: string, id?: unknown) =>
@@ -55,7 +57,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Attio", (it) =
         "addresses.2 NOT_HELD",
         "email_addresses.0.email_address_type NOT_HELD",
         "phone_numbers.0.phone_number_type NOT_HELD",
-        "phone_numbers.1 NOT_HELD"
+        "phone_numbers.1.phone_number NOT_HELD"
       ]
       assert.includeMembers([...said(made)], told)
       assert.sameMembers(
@@ -122,6 +124,32 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Attio", (it) =
       assert.deepInclude(recordOf(changed), { subject: "Ring back", status: "CLOSED" })
       assert.deepStrictEqual(said(changed), ["subject CHANGED"])
       assert.deepStrictEqual(Object.keys(errorsOf(yield* patch("task", task, { subject: "Write back" }))), ["subject"])
+    })
+  )
+
+  for (const resource of firstOf(["task", "contact", "company", "deal"])) {
+    it.effect(`a ${resource} sent back as it was read changes nothing at Attio`, () =>
+      assertSentBackUnchanged("attio", resource, isFull ? Infinity : 3)
+    )
+  }
+
+  it.effect("a national number is of the country of the contact's other numbers, and else leaves them", () =>
+    Effect.gen(function* () {
+      const { patch, post } = yield* connected
+      const numbersOf = (...numbers: ReadonlyArray<string>) => ({
+        phone_numbers: numbers.map((phone_number) => ({ phone_number }))
+      })
+      const made = recordOf(
+        yield* post("contact", { last_name: "Cole", ...numbersOf("+1 213 555 0101", "+1 213 555 0102") })
+      )
+      const changed = yield* patch("contact", made, numbersOf("(213) 555-0188"))
+      assert.deepStrictEqual(said(changed), ["phone_numbers.0.phone_number ASSUMED"])
+      assert.nestedPropertyVal(recordOf(changed), "phone_numbers[0].phone_number", "(213) 555-0188")
+      const mixed = yield* patch("contact", made, numbersOf("+1 213 555 0101", "+44 20 7946 0102"))
+      const refused = yield* patch("contact", made, numbersOf("(213) 555-0188"))
+      assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["phone_numbers.0.phone_number"])
+      const kept = yield* patch("contact", made, { title: "Buyer" })
+      assert.deepStrictEqual(recordOf(kept).phone_numbers, recordOf(mixed).phone_numbers)
     })
   )
 })

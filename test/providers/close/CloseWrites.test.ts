@@ -8,6 +8,8 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../../support/SandboxApplication.ts"
+import { firstOf, isFull } from "../../support/Full.ts"
+import { assertSentBackUnchanged } from "../../support/SentBack.ts"
 import { said, strictly } from "../../support/Warnings.ts"
 
 const at = (resource: string, id?: unknown) =>
@@ -88,4 +90,30 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Close", (it) =
       assert.deepStrictEqual(said(kept), ["owner CHANGED"])
     })
   )
+
+  it.effect(
+    "a contact or deal without an account names the company that Close creates for it, and strict refuses it",
+    () =>
+      Effect.gen(function* () {
+        const { first, post, refused } = yield* connected
+        for (const [resource, body] of [
+          ["contact", { first_name: "Zed", last_name: "Amara" }],
+          ["deal", { name: "Bakery" }]
+        ] as const) {
+          const made = yield* post(resource, body)
+          const { account } = recordOf(made)
+          assert.deepStrictEqual(said(made), ["account ALSO_CREATED"])
+          assert.nestedPropertyVal(made, "body.warnings[0].remote_id", account)
+          assert.deepStrictEqual(yield* refused(resource, body), ["account"])
+          const own = (yield* first("company")).remote_id
+          assert.deepStrictEqual(said(yield* post(resource, { ...body, account: own })), [])
+        }
+      })
+  )
+
+  for (const resource of firstOf(["company", "contact", "deal", "note", "task"])) {
+    it.effect(`a ${resource} sent back as it was read changes nothing at Close`, () =>
+      assertSentBackUnchanged("close", resource, isFull ? Infinity : 3)
+    )
+  }
 })

@@ -111,15 +111,29 @@ const callingCodes: ReadonlyArray<readonly [prefix: string, country: string]> = 
   ["+91", "IN"]
 ]
 
+/** A number in E.164 form: international as it is, national with the calling code of its country in place of a leading 0. */
+const dialled = (original: string, country: unknown): string => {
+  const digits = original.replace(/[^+\d]/g, "")
+  const [prefix] = callingCodes.find(([, code]) => code === country) ?? []
+  return digits.startsWith("+") || prefix === undefined ? digits : prefix + digits.replace(/^0/, "")
+}
+
+/**
+ * A text has its calling code. An object has both members, of which the country may be null where the number has its calling
+ * code. https://docs.attio.com/docs/attribute-types/attribute-types-phone-number
+ */
 export const phoneNumber = attribute(
   "phone-number",
   (given) => {
     const original = bareOr(given, "original_phone_number")
-    if (typeof original !== "string") return bad("must be a phone number")
-    const phone_number = original.replace(/[^+\d]/g, "")
+    const country = Predicate.isRecord(given) ? given.country_code : null
+    if (typeof original !== "string" || country === undefined) {
+      return bad("must be a phone number, or have original_phone_number and country_code")
+    }
+    const phone_number = dialled(original, country)
     const [, known] = callingCodes.find(([prefix]) => phone_number.startsWith(prefix)) ?? []
-    const country_code = (Predicate.isRecord(given) ? given.country_code : undefined) ?? known
-    return /^\+\d{7,15}$/.test(phone_number) && country_code !== undefined
+    const country_code = country ?? known
+    return /^\+[1-9]\d{6,14}$/.test(phone_number) && country_code !== undefined
       ? Either.right({ original_phone_number: original, country_code, phone_number })
       : bad("must be a phone number with its country")
   },

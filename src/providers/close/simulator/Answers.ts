@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import type { Doc } from "../../simulation/Account.ts"
 import type { Reply } from "../../simulation/Simulator.ts"
 import type { Complaint } from "../../simulation/table/Complaint.ts"
 import { type Field, type Show, shown } from "../../simulation/table/Kind.ts"
@@ -79,6 +80,12 @@ export const style: Style = {
   many: (data, place) => ({ status: 200, body: { ...place, data } })
 }
 
+const isCustom = (code: string) => code.startsWith("custom.")
+
+/** Custom fields without a value are not shown. https://developer.close.com/api/resources/custom-fields */
+export const withoutUnset = (record: Doc): Doc =>
+  Object.fromEntries(Object.entries(record).filter(([code, value]) => !isCustom(code) || value !== null))
+
 /** Records with the fields that `_fields` names, or all. https://developer.close.com/api/overview/fields */
 export const someFields = (fields: ReadonlyArray<Field>): Parameters<Show> => {
   const asked = parameter("_fields", listed(200, Either.right<string>))
@@ -86,8 +93,9 @@ export const someFields = (fields: ReadonlyArray<Field>): Parameters<Show> => {
     names: asked.names,
     read: (query, account) =>
       Either.map(asked.read(query, account), (codes): Show => {
-        const includes = ({ code }: Field) => codes?.includes(code) ?? true
-        return (from, record) => shown(from, fields, record, includes)
+        const includes = ({ code }: Field) =>
+          codes === undefined || codes.includes(code) || (isCustom(code) && codes.includes("custom"))
+        return (from, record) => withoutUnset(shown(from, fields, record, includes))
       })
   }
 }

@@ -95,6 +95,10 @@ const kind = (name: string, prefix: string, own: ReadonlyArray<Field>, rest: Par
   }
 }
 
+/** Custom fields that the organization has, under flat keys. https://developer.close.com/api/resources/custom-fields */
+const customFields = (kind: string): ReadonlyArray<Field> =>
+  ["Tier", "Region"].map((name) => may(`custom.cf_${kind}${name}7dR5MkL8sWuCiG8cUleO9c`, name, text))
+
 /** Makes a lead for a record that names none. */
 const withLead =
   (nameOf: (after: Doc) => unknown): Rule =>
@@ -128,7 +132,8 @@ export const contact = kind(
     points("phones", "Phones", phone),
     points("urls", "URLs", V.text("url", { filled: true })),
     worked("display_name", "Display name", text, (_account, { name }) => name ?? ""),
-    set("integration_links", "Integration links", text, [])
+    set("integration_links", "Integration links", text, []),
+    ...customFields("contact")
   ],
   { rules: [withLead(({ name }) => name)] }
 )
@@ -192,7 +197,8 @@ export const opportunity = kind(
     worked("pipeline_name", "Pipeline name", text, (_account, record) => statusOf(record)?.pipeline_name),
     worked("user_name", "User name", text, (_account, { user_id }) => nameOfUser(user_id)),
     worked("lead_name", "Lead name", text, named("lead_id", "lead")),
-    worked("contact_name", "Contact name", text, named("contact_id", "contact"))
+    worked("contact_name", "Contact name", text, named("contact_id", "contact")),
+    ...customFields("opportunity")
   ],
   {
     rules: [withLead(() => null), settle],
@@ -345,7 +351,8 @@ export const lead: Kind = kind(
     worked("tasks", "Tasks", text, (account, record) =>
       inList(task)(account, record).filter(({ is_complete }) => is_complete !== true)
     ),
-    set("integration_links", "Integration links", text, [])
+    set("integration_links", "Integration links", text, []),
+    ...customFields("lead")
   ],
   {
     filters: [],

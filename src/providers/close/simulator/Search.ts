@@ -211,7 +211,12 @@ export const searchRoutes = style.route("POST", "data/search", "list", (request,
       body: {
         data: found.slice(start, end).map((record) => ({
           __object_type: type,
-          ...shown(account, kind.fields, record, ({ code }) => wanted.includes(code))
+          ...shown(
+            account,
+            kind.fields,
+            record,
+            ({ code }) => wanted.includes(code) || (code.startsWith("custom.") && wanted.includes("custom"))
+          )
         })),
         cursor: end < found.length ? writeCursor({ start: end, made: account.now }) : null
       }

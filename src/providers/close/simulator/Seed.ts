@@ -56,6 +56,8 @@ export const seed = (account: Account): void => {
       url: `https://www.${firm.domain}`,
       description: i % 4 === 3 ? undefined : `${firm.industry}, ${firm.employees} employees.`,
       status_id: leadStatuses[i % leadStatuses.length]?.id,
+      "custom.cf_leadTier7dR5MkL8sWuCiG8cUleO9c": i % 3 === 0 ? "Gold" : undefined,
+      "custom.cf_leadRegion7dR5MkL8sWuCiG8cUleO9c": i % 2 === 0 ? firm.countryCode : undefined,
       addresses:
         i % 13 === 12
           ? undefined
