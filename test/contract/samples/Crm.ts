@@ -12,8 +12,6 @@ export interface Traits {
   readonly addressType?: string
   /** Fields that a deal needs besides its name and stage. */
   readonly dealNeeds?: Doc
-  /** Country of the addresses, if the provider tells it by its code. */
-  readonly country?: string
 }
 
 /** Records of the sample data that others are linked to. */
@@ -65,7 +63,7 @@ const linked =
     })
 
 export const contact =
-  ({ always, country = "United Kingdom", provider }: Traits) =>
+  ({ always, provider }: Traits) =>
   (call: Call) =>
     Effect.gen(function* () {
       const companies = pageOf(yield* call("GET", `/crm/company?provider=${provider}&limit=2`)).data
@@ -86,7 +84,7 @@ export const contact =
               city: "London",
               state: "England",
               postal_code: "SW1Y 4JH",
-              country
+              country: "GB"
             }
           ],
           email_addresses: [{ email_address: "ada@engine.example" }],
@@ -108,7 +106,7 @@ export const contact =
     })
 
 export const company =
-  ({ addressType, always, country = "United Kingdom", industry, provider }: Traits) =>
+  ({ addressType, always, industry, provider }: Traits) =>
   (call: Call) =>
     Effect.gen(function* () {
       const owners = pageOf(yield* call("GET", `/crm/owner?provider=${provider}&limit=2`)).data
@@ -126,7 +124,7 @@ export const company =
               street_1: "1 Dorset Street",
               city: "London",
               postal_code: "W1U 4EG",
-              country,
+              country: "GB",
               ...(addressType === undefined ? {} : { address_type: addressType })
             }
           ],

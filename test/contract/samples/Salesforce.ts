@@ -19,7 +19,6 @@ const traits: Traits = {
   always: ["owner"],
   industry: "Technology",
   addressType: "BILLING",
-  country: "GB",
   dealNeeds: { close_date: "2027-01-31" }
 }
 

@@ -119,16 +119,16 @@ const dialled = (original: string, country: unknown): string => {
 }
 
 /**
- * A text has its calling code. An object has both members, of which the country may be null where the number has its calling
- * code. https://docs.attio.com/docs/attribute-types/attribute-types-phone-number
+ * A number has its calling code, alone or in an object; without one, the object names the country.
+ * https://docs.attio.com/docs/attribute-types/attribute-types-phone-number
  */
 export const phoneNumber = attribute(
   "phone-number",
   (given) => {
     const original = bareOr(given, "original_phone_number")
     const country = Predicate.isRecord(given) ? given.country_code : null
-    if (typeof original !== "string" || country === undefined) {
-      return bad("must be a phone number, or have original_phone_number and country_code")
+    if (typeof original !== "string") {
+      return bad("must be a phone number, or have original_phone_number")
     }
     const phone_number = dialled(original, country)
     const [, known] = callingCodes.find(([prefix]) => phone_number.startsWith(prefix)) ?? []
