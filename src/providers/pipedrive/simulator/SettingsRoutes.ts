@@ -33,7 +33,6 @@ const userView = (user: User) => ({
   lang: 1,
   email: user.email,
   phone: user.phone,
-  activated: true,
   last_login: user.isActive ? "2026-10-29 07:52:10" : "2025-02-27 16:03:44",
   created: `2021-03-${String(8 + (user.id % 17)).padStart(2, "0")} 09:30:00`,
   modified: user.isActive ? "2026-09-14 11:20:37" : "2025-03-03 08:11:05",

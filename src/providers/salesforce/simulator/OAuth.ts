@@ -94,6 +94,6 @@ export const userInfo = (request: SimulatedRequest, org: Org): Reply => {
     active: true,
     user_type: "STANDARD",
     urls: { rest: `${instanceOf(request, org)}/services/data/v{version}/` },
-    updated_at: user.LastModifiedDate
+    updated_at: new Date(String(user.LastModifiedDate)).toISOString().replace(/\.\d+Z$/, "Z")
   })
 }
