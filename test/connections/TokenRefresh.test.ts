@@ -48,7 +48,15 @@ const oauth: Authorization = {
   tokenBody: "form",
   pkce: false,
   keep: { instance_url: "instanceUrl" },
-  refusals: ["BAD_REFRESH_TOKEN"],
+  tokenRefusals: {
+    answers: [
+      { code: "BAD_REFRESH_TOKEN", means: "person" },
+      { code: "invalid_grant", says: "token is revoked", means: "person" },
+      { code: "invalid_grant", says: "token request is already being processed", means: "retry" },
+      { code: "Access Denied", says: "too many requests", means: "wait" }
+    ],
+    source: "https://provider.example/errors"
+  },
   apply: bearer
 }
 
@@ -213,7 +221,7 @@ describe("TokenRefresh", () => {
 
     for (const [name, answer, reason] of [
       ["fails", { status: 500, body: "" }, "Down"],
-      ["does not answer", "hangs", "TimedOut"]
+      ["does not answer", "hangs", "Busy"]
     ] as const) {
       it.effect(`fifty callers on a token endpoint that ${name} make one token call`, () =>
         run(
@@ -325,7 +333,7 @@ describe("TokenRefresh", () => {
     )
 
     for (const [code, body] of [
-      ["invalid_grant", { error: "invalid_grant", error_description: "rt0 was hushed" }],
+      ["invalid_grant", { error: "invalid_grant", error_description: "Token is revoked: rt0, hushed" }],
       ["BAD_REFRESH_TOKEN", { status: "BAD_REFRESH_TOKEN" }],
       ["BAD_REFRESH_TOKEN", { status: "BAD_REFRESH_TOKEN", error: "invalid_request" }]
     ] as const) {
@@ -356,7 +364,13 @@ describe("TokenRefresh", () => {
       ["a proxy's page", { status: 200, body: "<html>" }, "Malformed"],
       ["no connection", "refuses connections", "Down"],
       ["our client refused", { status: 401, body: { error: "invalid_client" } }, "Down"],
-      ["an unknown 400", { status: 400, body: { error: "something_new" } }, "Malformed"]
+      ["an unknown 400", { status: 400, body: { error: "something_new" } }, "Down"],
+      ["a refusal in unknown words", { status: 400, body: { error: "invalid_grant" } }, "Down"],
+      [
+        "a limit with status 200",
+        { status: 200, body: { error: "Access Denied", error_description: "You have made too many requests." } },
+        "LimitReached"
+      ]
     ]
     for (const [name, answer, reason] of passing) {
       it.effect(
@@ -370,7 +384,8 @@ describe("TokenRefresh", () => {
               const error = yield* Effect.flip(credentials.current(connection))
               assert.strictEqual(error.reason._tag, reason)
               assert.strictEqual((yield* statusOf(connection)).status, "active")
-              const seconds = reason === "LimitReached" ? 10 : 1
+              const seconds =
+                name.includes("unknown") || name.includes("status 200") ? 60 : reason === "LimitReached" ? 10 : 1
               yield* TestClock.adjust(Duration.millis(seconds * 1000 - 1))
               assert.strictEqual((yield* Effect.flip(credentials.current(connection))).reason._tag, reason)
               assert.strictEqual(asked.length, 1)
