@@ -76,7 +76,8 @@ const CredentialRow = Schema.Struct({
   version: Schema.Int,
   credentials: Schema.String,
   end_user_id: Schema.String,
-  account_id: Schema.NullOr(Schema.String)
+  account_id: Schema.NullOr(Schema.String),
+  refresh_state: Schema.Unknown
 })
 
 const Ending = Schema.Struct({
@@ -344,7 +345,7 @@ export const connectionRows = Effect.map(SqlClient.SqlClient, (sql) => {
       Request: Schema.Struct({ id: Schema.String, environment: Environment, provider: Schema.String }),
       Result: CredentialRow,
       execute: ({ environment, id, provider }) => sql`
-        select status, version, credentials, end_user_id, account_id from connections
+        select status, version, credentials, end_user_id, account_id, refresh_state from connections
         where id = ${id} and environment = ${environment} and provider = ${provider} and status <> 'revoked'`
     }),
 
@@ -362,10 +363,19 @@ export const connectionRows = Effect.map(SqlClient.SqlClient, (sql) => {
         (rows) => rows.length > 0
       ),
 
+    /** Keeps the lease of a refresher that is still at work. */
+    extendLease: ({ id }: ConnectionRef, lease: string, seconds: number) => sql`
+      update connections set lease_until = now() + ${seconds} * interval '1 second'
+      where id = ${id} and lease_id = ${lease}`,
+
+    /** Notes the state of a refresh before its call is sent. */
+    noteRefresh: ({ id }: ConnectionRef, lease: string, state: string) => sql`
+      update connections set refresh_state = ${state}::jsonb where id = ${id} and lease_id = ${lease}`,
+
     /** Ends the lease. A failure keeps the others from asking too: they find the time for that without a lease. */
-    releaseLease: ({ id }: ConnectionRef, lease: string, seconds: number) => sql`
+    releaseLease: ({ id }: ConnectionRef, lease: string, seconds: number, state: string | null) => sql`
       update connections
-      set lease_id = null,
+      set lease_id = null, refresh_state = coalesce(${state}::jsonb, refresh_state),
           lease_until = case when ${seconds} > 0 then now() + ${seconds} * interval '1 second' end
       where id = ${id} and lease_id = ${lease}`,
 
@@ -383,14 +393,16 @@ export const connectionRows = Effect.map(SqlClient.SqlClient, (sql) => {
       { id }: ConnectionRef,
       version: number,
       credentials: string,
-      end: { readonly reauthBy: Date | null; readonly warned: number | null }
+      end: { readonly reauthBy: Date | null; readonly warned: number | null },
+      state: string
     ) =>
       Effect.map(
         sql`
           update connections
           set credentials = ${credentials}, version = version + 1, status = 'active', status_reason = null,
               reauth_warned = case when reauth_by is distinct from ${end.reauthBy} then ${end.warned} else reauth_warned end,
-              reauth_by = ${end.reauthBy}, lease_id = null, lease_until = null, updated_at = now()
+              reauth_by = ${end.reauthBy}, lease_id = null, lease_until = null, refresh_state = ${state}::jsonb,
+              updated_at = now()
           where id = ${id} and status <> 'revoked'
             and (version = ${version} or (version = ${version + 1} and status = 'needs_reauth'))
           returning version`,

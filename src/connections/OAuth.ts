@@ -1,5 +1,5 @@
 import { type HttpClient, HttpClientRequest } from "@effect/platform"
-import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { AnswerTooLarge } from "../platform/AnswerLimit.ts"
 import { close } from "../platform/Answer.ts"
@@ -11,23 +11,38 @@ import { noteCall, type UpstreamCall } from "../platform/RequestNotes.ts"
 import { Transport } from "../providers/Transport.ts"
 import { assertedRequest } from "./Assertions.ts"
 import { withBaseUrlOverride } from "./BaseUrlOverride.ts"
-import { codesOf, decodeAnswer, endOf, keptOf, retryAfterOf, scopesIn } from "./TokenAnswers.ts"
+import { type OAuthClient, oauthClient, oauthClientOf } from "./OAuthClient.ts"
+import { findRefusal } from "../providers/base/TokenRefusals.ts"
+import {
+  codesOf,
+  decodeAnswer,
+  descriptionOf,
+  endOf,
+  keptOf,
+  rawCodesOf,
+  retryAfterOf,
+  scopesIn
+} from "./TokenAnswers.ts"
 
 /**
  * Why a token endpoint gave no tokens.
  *
- * - `refused`: the end user's consent or certificate is gone; only connecting again helps
+ * - `refused`: it does not accept the token, code or certificate; `isFinal` where its words say that only connecting again helps
+ * - `again`: it works on another request with the same token
  * - `client`: it does not accept this service's client or request, so the operator's settings are wrong
  * - `limited`, `unavailable`, `timeout`: a later attempt may succeed
  * - `malformed`: the answer does not follow the protocol
  */
 export class TokenError extends Schema.TaggedError<TokenError>()("TokenError", {
   provider: Schema.String,
-  reason: Schema.Literal("refused", "client", "limited", "unavailable", "timeout", "malformed"),
+  reason: Schema.Literal("refused", "again", "client", "limited", "unavailable", "timeout", "malformed"),
   /** HTTP status of the answer, if there was one. */
   status: Schema.optional(Schema.Int),
   /** The endpoint's error code, such as `invalid_grant`. */
   code: Schema.optional(Schema.String),
+  isFinal: Schema.optional(Schema.Boolean),
+  /** True where the request may have taken effect: its answer did not come, or could not be read. */
+  isAnswerLost: Schema.optional(Schema.Boolean),
   /** Seconds, if the endpoint says so; 15 minutes at most. */
   retryAfter: Schema.optional(Schema.Number)
 }) {
@@ -78,14 +93,17 @@ export interface Subject<Way = OAuth2> {
   readonly connection?: string
 }
 
-/** Milliseconds a token endpoint may take. */
+/** Milliseconds a token endpoint may take while somebody waits. */
 export const timeout = 10_000
+
+/** Milliseconds after which no answer of a token endpoint is expected any longer. */
+export const answerLimit = 60_000
 
 /** Whether there is a client to ask for consent with: simulators take any, the operator sets the one for production. */
 export const isConfigured = ({ environment, provider }: Pick<Subject, "provider" | "environment">) =>
   environment === "sandbox"
     ? Effect.map(Transport, (transport) => transport.to(environment, provider) !== undefined)
-    : Effect.map(client(provider), Option.isSome)
+    : Effect.map(oauthClient(provider), Option.isSome)
 
 /**
  * The address to send an end user to for consent; undefined without a client. `state` comes back with the answer, and PKCE's
@@ -95,7 +113,7 @@ export const authorizeUrl = Effect.fn("OAuth.authorizeUrl")(function* (
   { authorization, environment, provider, values }: Subject,
   request: { readonly state: string; readonly verifier: string; readonly redirectUri: string }
 ) {
-  const found = yield* clientOf(provider, environment)
+  const found = yield* oauthClientOf(provider, environment)
   if (found === undefined) return undefined
   const url = new URL(Option.getOrElse(found.authorizeUrl, () => addressOf(authorization.authorizeUrl, values)))
   const { authorizeParameters, optionalScopes, pkce, scopes, scopeSeparator = " " } = authorization
@@ -124,17 +142,22 @@ const challengeOf = (verifier: string) => createHash("sha256").update(verifier).
  * Asks a provider's token endpoint once. Production uses the operator's `PROVIDER_<SLUG>_CLIENT_ID`, `_CLIENT_SECRET` and
  * `_TOKEN_URL`; the sandbox asks the provider's simulator.
  */
-export const exchange = Effect.fn("OAuth.exchange", { kind: "client" })(function* (subject: Subject, grant: Grant) {
+export const exchange = Effect.fn("OAuth.exchange", { kind: "client" })(function* (
+  subject: Subject,
+  grant: Grant,
+  limit: number = timeout
+) {
   const { authorization, environment, provider, values } = subject
   yield* Effect.annotateCurrentSpan({ "oauth.grant_type": grant.grantType })
-  const client = yield* clientOf(provider, environment)
+  const client = yield* oauthClientOf(provider, environment)
   if (client === undefined) return yield* new TokenError({ provider, reason: "client", code: "not_configured" })
   const url = Option.getOrElse(client.tokenUrl, () => addressOf(authorization.tokenUrl, values))
   const request = yield* requestTo(subject, client, url, parametersOf(grant))
   return yield* ask(
     subject,
     request,
-    Option.getOrElse(client.scopes, () => authorization.scopes)
+    Option.getOrElse(client.scopes, () => authorization.scopes),
+    limit
   )
 })
 
@@ -151,7 +174,7 @@ export const assert = Effect.fn("OAuth.assert", { kind: "client" })(function* (
     assertedRequest(subject, privateKey),
     () => new TokenError({ provider, reason: "refused", code: "unusable_key" })
   )
-  return yield* ask(subject, request, authorization.scopes)
+  return yield* ask(subject, request, authorization.scopes, timeout)
 })
 
 /** Span attributes of a token request: its host, and nothing that was sent. */
@@ -170,11 +193,14 @@ const endpointOf = ({ method, url }: HttpClientRequest.HttpClientRequest) => {
 const ask = Effect.fnUntraced(function* (
   { authorization, connection, environment, provider }: Subject<OAuth2 | Certificate>,
   request: HttpClientRequest.HttpClientRequest,
-  asked: ReadonlyArray<string>
+  asked: ReadonlyArray<string>,
+  limit: number
 ) {
   yield* Effect.annotateCurrentSpan({ provider, ...endpointOf(request) })
-  const fail = (reason: TokenError["reason"], more: Partial<Pick<TokenError, "status" | "code" | "retryAfter">> = {}) =>
-    new TokenError({ provider, reason, ...more })
+  const fail = (
+    reason: TokenError["reason"],
+    more: Partial<Pick<TokenError, "status" | "code" | "retryAfter" | "isFinal" | "isAnswerLost">> = {}
+  ) => new TokenError({ provider, reason, ...more })
 
   const transport = (yield* Transport).to(environment, provider)
   if (transport === undefined) return yield* fail("unavailable")
@@ -200,10 +226,13 @@ const ask = Effect.fnUntraced(function* (
     Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
     Effect.mapError((error) =>
       error._tag === "RequestError"
-        ? fail("unavailable")
-        : fail("malformed", error.cause instanceof AnswerTooLarge ? { code: tooLarge } : {})
+        ? fail("unavailable", { isAnswerLost: !wasNeverSent(error.cause) })
+        : fail("malformed", {
+            isAnswerLost: error.response.status < 300,
+            ...(error.cause instanceof AnswerTooLarge ? { code: tooLarge } : {})
+          })
     ),
-    Effect.timeoutFail({ duration: timeout, onTimeout: () => fail("timeout") }),
+    Effect.timeoutFail({ duration: limit, onTimeout: () => fail("timeout", { isAnswerLost: true }) }),
     Effect.tapError(({ reason }) =>
       ended({
         status: null,
@@ -216,10 +245,6 @@ const ask = Effect.fnUntraced(function* (
   yield* ended({ status, outcome: "answered" })
   yield* Effect.annotateCurrentSpan({ "http.response.status_code": status })
   const answer = Option.getOrUndefined(decodeAnswer(text))
-  const codes = codesOf(answer)
-  const gone = [...refusals, ...(authorization.kind === "oauth2" ? [] : ownClient), ...(authorization.refusals ?? [])]
-  const refusal = codes.find((code) => gone.includes(code))
-  const code = refusal ?? codes[0]
   // Some endpoints send their errors with status 200.
   if (status >= 200 && status < 300 && answer?.access_token !== undefined && typeof answer["error"] !== "string") {
     return {
@@ -232,15 +257,37 @@ const ask = Effect.fnUntraced(function* (
       scopes: scopesIn(answer) ?? asked
     } satisfies Tokens
   }
-  if (refusal !== undefined) return yield* fail("refused", { status, code: refusal })
+  if (status < 300 && answer?.["error"] === undefined && answer?.["status"] === undefined) {
+    return yield* fail("malformed", { status, isAnswerLost: true })
+  }
+  const now = yield* Clock.currentTimeMillis
+  const codes = codesOf(answer)
+  const row = findRefusal(authorization.tokenRefusals, {
+    status,
+    codes: rawCodesOf(answer),
+    description: descriptionOf(answer)
+  })
+  const code = codes.find((one) => one === row?.code) ?? codes[0]
+  const named = { status, ...(code === undefined ? {} : { code }) }
+  switch (row?.means) {
+    case "person":
+      return yield* fail("refused", { ...named, isFinal: true })
+    case "refresh":
+      return yield* fail("refused", named)
+    case "retry":
+      return yield* fail("again", named)
+    case "wait":
+      return yield* fail("limited", { retryAfter: limitSeconds, ...named, ...retryAfterOf(response, now) })
+  }
+  if (codes.includes("invalid_grant")) return yield* fail("refused", { status, code: "invalid_grant" })
   if (status === 429 || status >= 500) {
-    const now = yield* Clock.currentTimeMillis
     return yield* fail(status === 429 ? "limited" : "unavailable", { status, ...retryAfterOf(response, now) })
   }
-  if (status === 401 || status === 403 || (code !== undefined && clientErrors.includes(code))) {
-    return yield* fail("client", { status, ...(code === undefined ? {} : { code }) })
+  if (status === 401 || status === 403 || codes.some((one) => clientErrors.includes(one))) {
+    return yield* fail("client", named)
   }
-  return yield* fail("malformed", { status })
+  // an error that no table knows counts as a refusal, so that a connection does not fail for ever without a word
+  return yield* code === undefined ? fail("malformed", { status }) : fail("refused", named)
 })
 
 /**
@@ -251,7 +298,7 @@ export const revoke = Effect.fn("OAuth.revoke")(function* (subject: Subject, tok
   const { authorization, environment, provider, values } = subject
   yield* Effect.annotateCurrentSpan({ provider })
   const transport = (yield* Transport).to(environment, provider)
-  const client = yield* clientOf(provider, environment)
+  const client = yield* oauthClientOf(provider, environment)
   const { revokeBody, revokeUrl } = authorization
   if (transport === undefined || client === undefined || revokeUrl === undefined) return
   const url = beside(client.tokenUrl, addressOf(revokeUrl, values))
@@ -262,7 +309,7 @@ export const revoke = Effect.fn("OAuth.revoke")(function* (subject: Subject, tok
 /** A request about an access token (RFC 7662); undefined where the provider takes none, and without a client. */
 export const introspection = Effect.fn("OAuth.introspection")(function* (subject: Subject, token: Redacted.Redacted) {
   const { authorization, environment, provider, values } = subject
-  const client = yield* clientOf(provider, environment)
+  const client = yield* oauthClientOf(provider, environment)
   if (client === undefined || authorization.introspectUrl === undefined) return undefined
   const url = beside(client.tokenUrl, addressOf(authorization.introspectUrl, values))
   return yield* requestTo(subject, client, url, { token: Redacted.value(token), token_type_hint: "access_token" })
@@ -305,57 +352,6 @@ const beside = (tokenUrl: Option.Option<string>, address: string) =>
     onSome: (own) => new URL(new URL(address).pathname, own).href
   })
 
-interface Client {
-  readonly id: string
-  readonly secret: Redacted.Redacted
-  readonly authorizeUrl: Option.Option<string>
-  readonly tokenUrl: Option.Option<string>
-  /** Scopes instead of the provider's usual ones. */
-  readonly scopes: Option.Option<ReadonlyArray<string>>
-}
-
-/** Simulators accept any client. */
-const sandboxClient: Client = {
-  id: "sandbox",
-  secret: Redacted.make("sandbox"),
-  authorizeUrl: Option.none(),
-  tokenUrl: Option.none(),
-  scopes: Option.none()
-}
-
-const setting = (provider: string, name: string) => `PROVIDER_${provider.toUpperCase()}_${name}`
-
-/** The operator's client of a provider. */
-const configuredClient = (provider: string) => {
-  const address = (name: string) => Config.option(Config.map(Config.url(setting(provider, name)), (url) => url.href))
-  return Config.all({
-    id: Config.nonEmptyString(setting(provider, "CLIENT_ID")),
-    secret: Config.redacted(setting(provider, "CLIENT_SECRET")),
-    authorizeUrl: address("AUTH_URL"),
-    tokenUrl: address("TOKEN_URL"),
-    scopes: Config.option(
-      Config.map(Config.nonEmptyString(setting(provider, "SCOPES")), (text) => text.split(/[\s,]+/).filter(Boolean))
-    )
-  })
-}
-
-const client = (provider: string) => Effect.option(configuredClient(provider))
-
-const clientOf = (provider: string, environment: Environment): Effect.Effect<Client | undefined> =>
-  environment === "sandbox"
-    ? Effect.succeed(sandboxClient)
-    : configuredClient(provider).pipe(
-        Effect.catchAll((error) =>
-          Effect.as(
-            Effect.logError(
-              `${provider} has no client: set ${setting(provider, "CLIENT_ID")} and ${setting(provider, "CLIENT_SECRET")}`,
-              error
-            ),
-            undefined
-          )
-        )
-      )
-
 const parametersOf = (grant: Grant): { readonly [name: string]: string } =>
   grant.grantType === "refresh_token"
     ? { grant_type: grant.grantType, refresh_token: Redacted.value(grant.refreshToken) }
@@ -369,7 +365,7 @@ const parametersOf = (grant: Grant): { readonly [name: string]: string } =>
 /** A request by the client to its authorisation server. */
 const requestTo = (
   { authorization, environment, provider }: Subject,
-  client: Client,
+  client: OAuthClient,
   url: string,
   parameters: { readonly [name: string]: string },
   form = authorization.tokenBody
@@ -394,10 +390,20 @@ const requestTo = (
 /** RFC 6749, section 2.3.1: a client's id may have a colon in it, and a secret anything. */
 const formEncoded = (text: string) => new URLSearchParams([["", text]]).toString().slice(1)
 
+/** Seconds to wait where a limit is reached and the answer does not say for how long. */
+const limitSeconds = 60
+
+/** Codes of system errors that come before a request is sent. */
+const unsent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]
+
+/** Whether a request failed before it left, so that it cannot have taken effect. */
+const wasNeverSent = (cause: unknown, depth = 0): boolean => {
+  if (typeof cause !== "object" || cause === null || depth > 5) return cause === undefined && depth === 0
+  if ("code" in cause && typeof cause.code === "string") return unsent.includes(cause.code)
+  return "cause" in cause && wasNeverSent(cause.cause, depth + 1)
+}
+
 /** RFC 6749, section 5.2 (https://datatracker.ietf.org/doc/html/rfc6749#section-5.2). */
-const refusals = ["invalid_grant"]
-/** Error codes that refuse the end user's own client. */
-const ownClient = ["invalid_client", "unauthorized_client"]
 const clientErrors = [
   "invalid_client",
   "unauthorized_client",

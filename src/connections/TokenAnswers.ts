@@ -44,11 +44,17 @@ export const keptOf = ({ keep = {} }: Pick<OAuth2, "keep">, answer: typeof Answe
 export const scopesIn = ({ scope }: typeof Answer.Type) =>
   typeof scope === "string" ? scope.split(/[\s,]+/).filter(Boolean) : undefined
 
-/** Some say `status` instead of `error`, or more exactly beside it (HubSpot). Anything long or odd may hold more than a name. */
+/** Some say `status` instead of `error`, or more exactly beside it (HubSpot). */
+export const rawCodesOf = (answer: typeof Answer.Type | undefined) =>
+  [answer?.["error"], answer?.["status"]].filter((code) => typeof code === "string")
+
+/** Codes that can be shown: anything long or odd may hold more than a name. */
 export const codesOf = (answer: typeof Answer.Type | undefined) =>
-  [answer?.["error"], answer?.["status"]].filter(
-    (code): code is string => typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code)
-  )
+  rawCodesOf(answer).filter((code) => /^[A-Za-z0-9_-]{1,40}$/.test(code))
+
+/** The words beside a code; never shown, since they may quote a token. */
+export const descriptionOf = (answer: typeof Answer.Type | undefined) =>
+  [answer?.["error_description"], answer?.["message"]].find((text) => typeof text === "string") ?? ""
 
 export const retryAfterOf = ({ headers }: HttpClientResponse.HttpClientResponse, now: number) => {
   const seconds = retryAfter({ headers, now }, 0)

@@ -1,4 +1,16 @@
-import { Clock, Deferred, Effect, FiberId, Layer, Option, Schedule, type Tracer } from "effect"
+import {
+  Clock,
+  Deferred,
+  Duration,
+  Effect,
+  Either,
+  FiberId,
+  Layer,
+  Option,
+  Redacted,
+  Schedule,
+  type Tracer
+} from "effect"
 import { randomUUID } from "node:crypto"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import * as Metrics from "../platform/Metrics.ts"
@@ -7,13 +19,9 @@ import { longestPause } from "../providers/base/Errors.ts"
 import { Credentials, type CredentialValues } from "../providers/Credentials.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import {
-  Busy,
   Down,
-  LimitReached,
-  Malformed,
   ProviderError,
   type Reason,
-  TimedOut,
   Unauthenticated,
   Unreadable,
   Unsupported
@@ -24,14 +32,34 @@ import { connectionRows } from "./ConnectionRows.ts"
 import { type Integration, Integrations } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
 import { endOf } from "./ReauthBy.ts"
+import { busy, failureSeconds, reasonOf, secondsOf, withLeft } from "./RefreshFailures.ts"
+import {
+  afterAnswer,
+  afterRefresh,
+  afterRefusal,
+  type RefreshState,
+  refreshStateOf,
+  refusalInterval,
+  resendOf,
+  whileSent
+} from "./RefreshState.ts"
 import { takeBack } from "./Revocation.ts"
 import { encode, parse, renewed, type StoredCredentials } from "./StoredCredentials.ts"
 
 /** Milliseconds before its expiry from which a token is replaced, while callers still use it. */
 const ahead = 60_000
 
-/** A refresher that dies keeps the others waiting for so long: as long as a token endpoint may take, and its answer to be stored. */
+/** A refresher that dies keeps the others waiting for so long. One at work extends its lease. */
 const leaseSeconds = OAuth.timeout / 1000 + 2
+
+/** How often a refresher at work extends its lease. */
+const leaseExtension = "4 seconds"
+
+/** Pause before a request is repeated that the token endpoint was still working on. */
+const repeatPause = "2 seconds"
+
+/** Seconds after which a caller may ask again for tokens that are still awaited. */
+const awaitedSeconds = 5
 
 /** How often a process looks whether another one's refresh is done. */
 const poll = "100 millis"
@@ -39,15 +67,14 @@ const poll = "100 millis"
 /** How many times it looks: as long as one refresher that dies and one that does not may take. */
 const patience = 2 * leaseSeconds * 10
 
-/** Seconds for which a failed refresh is the answer to all who ask for one; longer where the token endpoint says so. */
-const failureSeconds = 1
-
 /** Failures remembered at a time. */
 const capacity = 10_000
 
 /** A refresh under way, with its span as soon as that is there. */
 interface Running {
   readonly values: Effect.Effect<CredentialValues, ProviderError>
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
   span: Tracer.Span | undefined
 }
 
@@ -60,12 +87,14 @@ interface Held {
   /** The provider's own id of the account, where it is known. */
   readonly accountId: string | null
   readonly stored: StoredCredentials
+  readonly state: RefreshState
 }
 
 /**
  * `Credentials` out of the database. One refresh runs at a time for each connection: within a process callers share it,
  * between processes a lease on the row decides who runs it, and the others watch for the version to move. The provider
- * is called outside any transaction; its answer is stored only over the version that was refreshed.
+ * is called outside any transaction; its answer is stored only over the version that was refreshed. A call that takes longer
+ * than callers wait goes on without them, and its answer is stored.
  */
 export const layer = Layer.scoped(
   Credentials,
@@ -117,14 +146,13 @@ export const layer = Layer.scoped(
         isActive: row.status === "active",
         endUser: row.end_user_id,
         accountId: row.account_id,
-        stored
+        stored,
+        state: refreshStateOf(row.refresh_state, row.version)
       } satisfies Held
     })
 
     const active = (connection: ConnectionRef) => (held: Held) =>
-      held.isActive
-        ? Effect.succeed(held)
-        : fail(connection, new Unauthenticated(), "the connection needs to be connected again")
+      held.isActive ? Effect.succeed(held) : fail(connection, new Unauthenticated(), connectAgain)
 
     const refuse = Effect.fnUntraced(function* (connection: ConnectionRef, version: number, reason: string) {
       yield* connections.markNeedsReauth(connection, version, reason)
@@ -138,12 +166,14 @@ export const layer = Layer.scoped(
      */
     const store = Effect.fnUntraced(function* (
       connection: ConnectionRef,
-      { accountId, endUser, version }: Held,
+      { accountId, endUser, state, stored: before, version }: Held,
       stored: StoredCredentials
     ) {
       const credentials = yield* encryption.encrypt(encode(stored), associatedDataOf(connection.id))
       const end = endOf(stored, yield* Clock.currentTimeMillis)
-      const isStored = yield* rows.replaceCredentials(connection, version, credentials, end).pipe(
+      const isReplaced = stored.refreshToken !== undefined && !isSame(stored.refreshToken, before.refreshToken)
+      const next = JSON.stringify(afterRefresh(state, isReplaced))
+      const isStored = yield* rows.replaceCredentials(connection, version, credentials, end, next).pipe(
         // The provider may have taken the old tokens back already: a database that is away for a moment must not cost these.
         Effect.retry(Schedule.intersect(Schedule.exponential("50 millis"), Schedule.recurs(6)))
       )
@@ -152,53 +182,89 @@ export const layer = Layer.scoped(
       yield* Effect.provide(takeBack({ ...connection, endUser, credentials: stored, accountIds }), context)
     })
 
-    const refreshWith = Effect.fnUntraced(function* (
+    /** Fails as a token error means it, with the state to store and the seconds for which nobody asks again. */
+    const judge = Effect.fnUntraced(function* (connection: ConnectionRef, sent: RefreshState, error: OAuth.TokenError) {
+      const { provider } = connection
+      if (error.reason !== "refused") {
+        yield* Effect.logWarning("A token was not refreshed", error.message)
+        const state = error.isAnswerLost === true ? sent : afterAnswer(sent)
+        return { state, error: fail(connection, ...reasonOf(error)) }
+      }
+      const { isGone, state } = afterRefusal(sent, yield* Clock.currentTimeMillis, error.isFinal === true)
+      if (isGone) {
+        yield* refuse(connection, sent.version, `${provider} refuses to renew the access (${error.code ?? "refused"}).`)
+        return { state, error: fail(connection, new Unauthenticated(), connectAgain) }
+      }
+      yield* Effect.logWarning("A refusal to renew a token may not be final", error.message)
+      const retryAfter = Duration.toSeconds(refusalInterval)
+      const detail = `its token endpoint refused to renew the access (${error.code ?? "refused"})`
+      return { state, error: fail(connection, new Down({ retryAfter }), detail) }
+    })
+
+    /** Stores new tokens; false while the token endpoint works on another request with the same token. */
+    const refreshUnder = Effect.fnUntraced(function* (
+      lease: string,
       connection: ConnectionRef,
       held: Held,
       renewal: Effect.Effect<OAuth.Tokens, OAuth.TokenError, Transport>
     ) {
       const { provider } = connection
-      const { stored, version } = held
-      const tokens = yield* renewal.pipe(
-        Effect.provideService(Transport, transport),
-        Effect.tapError((error) => Metrics.tokenRefresh(provider, error.reason === "refused" ? "refused" : "failed")),
-        Effect.catchAll((error) =>
-          error.reason === "refused"
-            ? Effect.zipRight(
-                refuse(connection, version, `${provider} refuses to renew the access (${error.code ?? "refused"}).`),
-                fail(connection, new Unauthenticated(), "the connection needs to be connected again")
-              )
-            : Effect.zipRight(
-                Effect.logWarning("A token was not refreshed", error.message),
-                fail(connection, ...reasonOf(error))
-              )
-        )
+      const sent = whileSent(held.state, yield* Clock.currentTimeMillis)
+      yield* Effect.orDie(rows.noteRefresh(connection, lease, JSON.stringify(sent)))
+      const extending = Effect.orDie(rows.extendLease(connection, lease, leaseSeconds)).pipe(
+        Effect.delay(leaseExtension),
+        Effect.forever
       )
-      yield* Metrics.tokenRefresh(provider, "refreshed")
-      yield* Effect.orDie(store(connection, held, renewed(stored, tokens)))
+      const answer = yield* Effect.either(
+        Effect.raceFirst(renewal, extending).pipe(Effect.provideService(Transport, transport))
+      )
+      if (Either.isRight(answer)) {
+        yield* Metrics.tokenRefresh(provider, "refreshed")
+        yield* Effect.orDie(store(connection, held, renewed(held.stored, answer.right)))
+        return true
+      }
+      const release = (seconds: number, state: RefreshState) =>
+        Effect.orDie(rows.releaseLease(connection, lease, seconds, JSON.stringify(state)))
+      if (answer.left.reason === "again") {
+        yield* release(0, afterAnswer(sent))
+        return false
+      }
+      const { error, state } = yield* judge(connection, sent, answer.left)
+      yield* Metrics.tokenRefresh(provider, error.reason._tag === "Unauthenticated" ? "refused" : "failed")
+      yield* release(secondsOf(error), state)
+      return yield* error
     })
 
-    /** Newer credentials than `failed`; undefined while another process is at it. */
+    /** Newer credentials than `failed`; "waits" while another process is at it, "again" while the token endpoint is. */
     const attempt = Effect.fnUntraced(function* (connection: ConnectionRef, failed: number, isNoted: boolean) {
-      const held = yield* Effect.flatMap(select(connection), active(connection))
-      if (held.version > failed) return valuesOf(held)
+      const found = yield* Effect.flatMap(select(connection), active(connection))
+      if (found.version > failed) return valuesOf(found)
       const integration = integrations.get(connection.provider)
       if (integration === undefined) {
         return yield* fail(connection, new Unsupported(), `this service has no provider ${connection.provider}`)
       }
-      const renewal = renewalOf(connection, integration, held.stored)
       // a key, or a token without its refresh token, is asked with once more: a single refusal may be a mistake
-      if (renewal === undefined) return valuesOf(held)
+      if (renewalOf(connection, integration, found.stored) === undefined) return valuesOf(found)
       const lease = randomUUID()
-      if (!(yield* Effect.orDie(rows.takeLease(connection, held.version, lease, leaseSeconds, isNoted)))) {
+      if (!(yield* Effect.orDie(rows.takeLease(connection, found.version, lease, leaseSeconds, isNoted)))) {
         const { environment, id } = connection
         const noted = yield* Effect.orDie(rows.leftOfFailure({ id, environment }))
         const left = Option.match(noted, { onNone: () => 0, onSome: (row) => row.left })
-        return left > 0 ? yield* fail(connection, busy(left, "its token endpoint failed a moment ago")) : undefined
+        return left > 0 ? yield* fail(connection, busy(left, "its token endpoint failed a moment ago")) : "waits"
       }
-      yield* refreshWith(connection, held, renewal).pipe(
-        Effect.tapError((error) => Effect.orDie(rows.releaseLease(connection, lease, secondsOf(error))))
-      )
+      // what the process before stored of its refresh, it stored before it gave the lease back
+      const held = yield* select(connection)
+      const renewal = renewalOf(connection, integration, held.stored)
+      if (held.version !== found.version || renewal === undefined) return "waits"
+      const rotation = held.stored.privateKey === undefined ? integration.consent?.rotation : undefined
+      const resend = resendOf(rotation, held.state, yield* Clock.currentTimeMillis)
+      if (resend !== "send") {
+        yield* Effect.orDie(rows.releaseLease(connection, lease, 0, null))
+        if (resend !== "lost") return yield* fail(connection, busy(resend.waitSeconds, "its new tokens are awaited"))
+        yield* refuse(connection, held.version, lostAnswer(connection.provider))
+        return yield* fail(connection, new Unauthenticated(), connectAgain)
+      }
+      if (!(yield* refreshUnder(lease, connection, held, renewal))) return "again"
       return valuesOf(yield* Effect.flatMap(select(connection), active(connection)))
     })
 
@@ -208,10 +274,11 @@ export const layer = Layer.scoped(
       isNoted: boolean,
       polls = 0
     ): Effect.Effect<CredentialValues, ProviderError> =>
-      Effect.flatMap(attempt(connection, failed, isNoted), (values) => {
-        if (values !== undefined) return Effect.succeed(values)
-        if (polls === patience) return fail(connection, busy(failureSeconds, "its access token is being renewed"))
-        return Effect.zipRight(Effect.sleep(poll), renewing(connection, failed, isNoted, polls + 1))
+      Effect.flatMap(attempt(connection, failed, isNoted), (result) => {
+        if (typeof result !== "string") return Effect.succeed(result)
+        if (polls >= patience) return fail(connection, busy(failureSeconds, "its access token is being renewed"))
+        const [pause, more] = result === "again" ? ([repeatPause, 20] as const) : ([poll, 1] as const)
+        return Effect.zipRight(Effect.sleep(pause), renewing(connection, failed, isNoted, polls + more))
       })
 
     /** Lets those share a failure who ask within its time. */
@@ -227,6 +294,13 @@ export const layer = Layer.scoped(
         })
       )
 
+    /** The result of a refresh, as long as its callers wait for one. */
+    const within = (connection: ConnectionRef, { startedAt, values }: Running, now: number) =>
+      Effect.timeoutFail(values, {
+        duration: Math.max(0, startedAt + OAuth.timeout - now),
+        onTimeout: () => fail(connection, busy(awaitedSeconds, "its access token is still being renewed"))
+      })
+
     /**
      * Joins the refresh of a version, or starts it unless it failed a moment ago. It runs in a fiber of its own and outlives
      * its callers.
@@ -235,19 +309,23 @@ export const layer = Layer.scoped(
       Effect.uninterruptible(
         Effect.clockWith((clock) => {
           const name = `${nameOf(connection)}/${failed}`
+          const now = clock.unsafeCurrentTimeMillis()
           const known = running.get(name)
           // one refresh serves several requests, and belongs to the trace of the first
           if (known !== undefined) {
-            return Effect.as(known.span === undefined ? Effect.void : Effect.linkSpanCurrent(known.span), known.values)
+            return Effect.as(
+              known.span === undefined ? Effect.void : Effect.linkSpanCurrent(known.span),
+              within(connection, known, now)
+            )
           }
           const failure = failures.get(name)
           if (failure !== undefined) {
-            const left = (failure.until - clock.unsafeCurrentTimeMillis()) / 1000
+            const left = (failure.until - now) / 1000
             if (left > 0 && left <= longestPause) return Effect.succeed(Effect.fail(withLeft(failure.error, left)))
           }
           const isNoted = failures.delete(name)
           const done = Deferred.unsafeMake<CredentialValues, ProviderError>(FiberId.none)
-          const own: Running = { values: Deferred.await(done), span: undefined }
+          const own: Running = { values: Deferred.await(done), startedAt: now, span: undefined }
           running.set(name, own)
           return Effect.flatMap(
             Effect.makeSpan("TokenRefresh.renew", {
@@ -263,7 +341,7 @@ export const layer = Layer.scoped(
                 Effect.ensuring(Effect.sync(() => running.delete(name))),
                 Effect.intoDeferred(done),
                 Effect.forkDaemon,
-                Effect.as(own.values)
+                Effect.as(within(connection, own, now))
               )
             }
           )
@@ -328,51 +406,20 @@ const renewalOf = (
   }
   return refreshToken === undefined || consent === undefined
     ? undefined
-    : OAuth.exchange({ ...subject, authorization: consent }, { grantType: "refresh_token", refreshToken })
+    : OAuth.exchange(
+        { ...subject, authorization: consent },
+        { grantType: "refresh_token", refreshToken },
+        OAuth.answerLimit
+      )
 }
+
+const connectAgain = "the connection needs to be connected again"
+
+/** Why a connection ends whose refresh token was sent without an answer, and may have been replaced. */
+const lostAnswer = (provider: string) =>
+  `${provider} did not answer the last renewal of the access. Its refresh token may have been replaced and must not be sent again.`
+
+const isSame = (one: Redacted.Redacted, other: Redacted.Redacted | undefined) =>
+  other !== undefined && Redacted.value(one) === Redacted.value(other)
 
 const nameOf = (connection: ConnectionRef) => `${connection.environment}/${connection.provider}/${connection.id}`
-
-const busy = (retryAfter: number, why: string) => new Busy({ retryAfter, why })
-
-/** Seconds for which others share a failure; 0 for one that is remembered with the connection, or is shared already. */
-const secondsOf = ({ reason }: ProviderError): number => {
-  switch (reason._tag) {
-    case "LimitReached":
-      return Math.max(failureSeconds, reason.retryAfter)
-    case "Down":
-      return Math.max(failureSeconds, reason.retryAfter ?? 0)
-    case "TimedOut":
-    case "Malformed":
-      return failureSeconds
-    default:
-      return 0
-  }
-}
-
-/** A failure as it is told later: a limit is over sooner than at first. */
-const withLeft = (error: ProviderError, left: number) =>
-  error.reason._tag === "LimitReached"
-    ? new ProviderError({ ...error, reason: new LimitReached({ retryAfter: left }) })
-    : error
-
-const reasonOf = (error: OAuth.TokenError): readonly [Reason, string] => {
-  switch (error.reason) {
-    case "limited":
-      return [new LimitReached({ retryAfter: error.retryAfter ?? 10 }), "its token endpoint is limited"]
-    case "timeout":
-      return [new TimedOut(), "its token endpoint did not answer in time"]
-    case "malformed":
-      return [
-        new Malformed(),
-        error.code === OAuth.tooLarge ? "its token endpoint answered too much" : "its token endpoint gave no tokens"
-      ]
-    case "client":
-      return [new Down(), "its token endpoint does not accept this service's client"]
-    default:
-      return [
-        new Down(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
-        "its token endpoint is away"
-      ]
-  }
-}

@@ -29,6 +29,7 @@ import signInAddresses from "./migrations/0027_SignInAddresses.ts"
 import requestDetails from "./migrations/0028_RequestDetails.ts"
 import approvalSignIns from "./migrations/0029_ApprovalSignIns.ts"
 import originsAndTraces from "./migrations/0030_OriginsAndTraces.ts"
+import refreshState from "./migrations/0031_RefreshState.ts"
 
 const table = "migrations"
 
@@ -60,7 +61,8 @@ const all = Migrator.fromRecord({
   "0027_SignInAddresses": signInAddresses,
   "0028_RequestDetails": requestDetails,
   "0029_ApprovalSignIns": approvalSignIns,
-  "0030_OriginsAndTraces": originsAndTraces
+  "0030_OriginsAndTraces": originsAndTraces,
+  "0031_RefreshState": refreshState
 })
 
 // Any number works as long as nothing else in this database locks it.

@@ -1,5 +1,8 @@
 import { Command } from "@effect/cli"
 import { Console, Effect } from "effect"
+import { Toolkits } from "../toolkits/Toolkits.ts"
+import type { Authorization, OAuth2 } from "./base/Authorization.ts"
+import type { RefusalMeaning, Rotation, TokenRefusal } from "./base/TokenRefusals.ts"
 import type { Doubt } from "./Doubt.ts"
 import type { ProviderAdapter } from "./ProviderAdapter.ts"
 import { Providers } from "./Providers.ts"
@@ -12,7 +15,10 @@ what happens if it is otherwise, and the day on which a version or a flow ends. 
 provider: \`npm run --silent cli -- providers facts > docs/provider-facts.md\`.
 
 \`npm run --silent cli -- providers check --connection <id>\` looks at a real account, changes nothing and tells what is
-otherwise.`
+otherwise.
+
+A refusal of a token service that no table below has counts. Three of them, a minute apart at least, end a connection
+(\`needs_reauth\`); a refusal within two minutes after a call without an answer does not count.`
 
 const told = ({ assumed, ends, otherwise, source }: Doubt): string =>
   [`- ${ends === undefined ? "" : `**Until ${ends}**: `}${assumed}.`, `Otherwise: ${otherwise}.`, `<${source}>`].join(
@@ -31,6 +37,55 @@ const required = ({ resources }: ProviderAdapter): ReadonlyArray<string> => {
   return [...by].map(([name, by]) => `- ${name}: ${by.join(", ")}`)
 }
 
+const meanings: { readonly [meaning in RefusalMeaning]: string } = {
+  retry: "repeat the request in a moment",
+  wait: "a limit is reached: wait, then repeat",
+  refresh: "read the stored tokens again and refresh once more; the refusal counts",
+  person: "access is gone: the end user connects again"
+}
+
+const reuses: { readonly [reuse in Rotation["onReuse"]]: string } = {
+  answers: "A replaced token is answered for a while, so it is sent again when an answer is lost.",
+  refuses: "A replaced token is only refused, so it is sent again when an answer is lost.",
+  revokes: "A replaced token ends all tokens, so one whose answer is lost is never sent again."
+}
+
+const rotationIn = ({ rotation }: OAuth2): string => {
+  if (rotation === undefined) return "A refresh leaves the refresh token as it is."
+  const { graceSeconds, isOptional, onReuse, source } = rotation
+  const when =
+    isOptional === true
+      ? "A refresh replaces the refresh token where the application is set so."
+      : "A refresh replaces the refresh token."
+  const grace = graceSeconds === undefined ? "" : ` (${graceSeconds / 60} minutes)`
+  return `${when} ${reuses[onReuse].replace("for a while", `for a while${grace}`)} <${source}>`
+}
+
+const rowOf = ({ code, means, says, status }: TokenRefusal) =>
+  `| ${status ?? "any"} | \`${code}\` | ${says === undefined ? "any" : says === null ? "none" : says} | ${meanings[means]} |`
+
+/** How a token service refuses, and what that means for a connection. */
+const tokensIn = (authorization: Authorization): ReadonlyArray<string> => {
+  if (authorization.kind !== "oauth2" && authorization.kind !== "certificate") return []
+  const { tokenRefusals } = authorization
+  const table =
+    tokenRefusals === undefined
+      ? []
+      : [
+          [
+            "| status | `error` | description contains | meaning |",
+            "| --- | --- | --- | --- |",
+            ...tokenRefusals.answers.map(rowOf)
+          ].join("\n"),
+          `<${tokenRefusals.source}>`
+        ]
+  return [
+    `Token service${authorization.kind === "certificate" ? ", by certificate" : ""}:`,
+    ...(authorization.kind === "oauth2" ? [rotationIn(authorization)] : []),
+    ...table
+  ]
+}
+
 const section = (adapter: ProviderAdapter): string => {
   const requirements = required(adapter)
   return [
@@ -38,12 +93,25 @@ const section = (adapter: ProviderAdapter): string => {
     ...(requirements.length === 0
       ? []
       : ["Not every account has what these resources require:", requirements.join("\n")]),
+    ...tokensOf(adapter),
     ...(adapter.doubts === undefined ? [] : ["Assumed:", adapter.doubts.map(told).join("\n")])
   ].join("\n\n")
 }
 
+const tokensOf = ({ authorization, consent }: Pick<ProviderAdapter, "authorization" | "consent">) =>
+  [authorization, ...(consent === undefined || consent === authorization ? [] : [consent])].flatMap(tokensIn)
+
+const toolkitSection = (toolkit: Pick<ProviderAdapter, "name" | "authorization">): ReadonlyArray<string> => {
+  const tokens = tokensOf(toolkit)
+  return tokens.length === 0 ? [] : [[`## ${toolkit.name}`, ...tokens].join("\n\n")]
+}
+
 /** The register of doubt as a page. */
-export const facts = Effect.map(Providers, (providers) => `${[head, ...providers.all().map(section)].join("\n\n")}\n`)
+export const facts = Effect.gen(function* () {
+  const providers = (yield* Providers).all()
+  const toolkits = (yield* Toolkits).all()
+  return `${[head, ...providers.map(section), ...toolkits.flatMap(toolkitSection)].join("\n\n")}\n`
+})
 
 /** `providers facts`: prints the page that is kept as `docs/provider-facts.md`. */
 export const printFacts = Command.make("facts", {}, () =>

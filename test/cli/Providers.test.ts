@@ -24,6 +24,7 @@ import { simulators } from "../../src/providers/Simulators.ts"
 import { Transport } from "../../src/providers/Transport.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
+import { toolkits } from "../../src/toolkits/All.ts"
 import { Toolkits } from "../../src/toolkits/Toolkits.ts"
 import { whileTimePasses } from "../../src/testing/contract/Time.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -31,6 +32,7 @@ import { full } from "../support/Full.ts"
 
 const services = Layer.mergeAll(
   All,
+  ...toolkits,
   ...simulators.map(simulatorLayer),
   Sandbox.layer(simulators),
   EndUsers.layer,

@@ -48,7 +48,15 @@ const oauth: Authorization = {
   tokenBody: "form",
   pkce: false,
   keep: { instance_url: "instanceUrl" },
-  refusals: ["BAD_REFRESH_TOKEN"],
+  tokenRefusals: {
+    answers: [
+      { code: "BAD_REFRESH_TOKEN", means: "person" },
+      { code: "invalid_grant", says: "token is revoked", means: "person" },
+      { code: "invalid_grant", says: "token request is already being processed", means: "retry" },
+      { code: "Access Denied", says: "too many requests", means: "wait" }
+    ],
+    source: "https://provider.example/errors"
+  },
   apply: bearer
 }
 
@@ -57,7 +65,9 @@ const adapter = (slug: string, authorization: Authorization) =>
 
 const config = new Map([
   ["PROVIDER_ACME_CLIENT_ID", "client"],
-  ["PROVIDER_ACME_CLIENT_SECRET", "client-secret"]
+  ["PROVIDER_ACME_CLIENT_SECRET", "client-secret"],
+  ["PROVIDER_ROTATING_CLIENT_ID", "client"],
+  ["PROVIDER_ROTATING_CLIENT_SECRET", "client-secret"]
 ])
 
 /** A token request as the endpoint got it. */
@@ -109,6 +119,10 @@ const process = (client: HttpClient.HttpClient) =>
       Layer.mergeAll(
         TokenRefresh.layer,
         adapter("acme", oauth),
+        adapter("rotating", {
+          ...oauth,
+          rotation: { onReuse: "revokes", source: "https://provider.example/rotation" }
+        }),
         adapter("keyed", { kind: "key", help: "", apply: bearer })
       ).pipe(
         Layer.provideMerge(Integrations.layer),
@@ -213,7 +227,7 @@ describe("TokenRefresh", () => {
 
     for (const [name, answer, reason] of [
       ["fails", { status: 500, body: "" }, "Down"],
-      ["does not answer", "hangs", "TimedOut"]
+      ["does not answer", "hangs", "Busy"]
     ] as const) {
       it.effect(`fifty callers on a token endpoint that ${name} make one token call`, () =>
         run(
@@ -234,6 +248,7 @@ describe("TokenRefresh", () => {
             assert.deepStrictEqual(new Set(reasons), new Set([reason]))
             assert.strictEqual(asked.length, 1)
             assert.strictEqual((yield* statusOf(connection)).status, "active")
+            yield* TestClock.adjust("1 minute")
           })
         )
       )
@@ -325,7 +340,7 @@ describe("TokenRefresh", () => {
     )
 
     for (const [code, body] of [
-      ["invalid_grant", { error: "invalid_grant", error_description: "rt0 was hushed" }],
+      ["invalid_grant", { error: "invalid_grant", error_description: "Token is revoked: rt0, hushed" }],
       ["BAD_REFRESH_TOKEN", { status: "BAD_REFRESH_TOKEN" }],
       ["BAD_REFRESH_TOKEN", { status: "BAD_REFRESH_TOKEN", error: "invalid_request" }]
     ] as const) {
@@ -356,7 +371,13 @@ describe("TokenRefresh", () => {
       ["a proxy's page", { status: 200, body: "<html>" }, "Malformed"],
       ["no connection", "refuses connections", "Down"],
       ["our client refused", { status: 401, body: { error: "invalid_client" } }, "Down"],
-      ["an unknown 400", { status: 400, body: { error: "something_new" } }, "Malformed"]
+      ["an unknown 400", { status: 400, body: { error: "something_new" } }, "Down"],
+      ["a refusal in unknown words", { status: 400, body: { error: "invalid_grant" } }, "Down"],
+      [
+        "a limit with status 200",
+        { status: 200, body: { error: "Access Denied", error_description: "You have made too many requests." } },
+        "LimitReached"
+      ]
     ]
     for (const [name, answer, reason] of passing) {
       it.effect(
@@ -370,7 +391,8 @@ describe("TokenRefresh", () => {
               const error = yield* Effect.flip(credentials.current(connection))
               assert.strictEqual(error.reason._tag, reason)
               assert.strictEqual((yield* statusOf(connection)).status, "active")
-              const seconds = reason === "LimitReached" ? 10 : 1
+              const seconds =
+                name.includes("unknown") || name.includes("status 200") ? 60 : reason === "LimitReached" ? 10 : 1
               yield* TestClock.adjust(Duration.millis(seconds * 1000 - 1))
               assert.strictEqual((yield* Effect.flip(credentials.current(connection))).reason._tag, reason)
               assert.strictEqual(asked.length, 1)
@@ -446,6 +468,7 @@ describe("TokenRefresh", () => {
             select extract(epoch from lease_until - now())::float8 as left from connections where id = ${connection.id}`
           assert.isTrue(lease !== undefined && lease.left > 9 && lease.left <= 12, String(lease?.left))
           yield* until(caller)
+          yield* TestClock.adjust("1 minute")
         })
       )
     )
@@ -463,8 +486,10 @@ describe("TokenRefresh", () => {
           const caller = yield* Effect.fork(Effect.flip(credentials.current(connection)))
           yield* until(caller)
           const { reason } = yield* Fiber.join(caller)
-          assert.deepStrictEqual(reason, new Busy({ retryAfter: 1, why: "its access token is being renewed" }))
+          assert.deepStrictEqual(reason, new Busy({ retryAfter: 5, why: "its access token is still being renewed" }))
           assert.strictEqual(asked.length, 0)
+          yield* sql`update connections set lease_until = now() - interval '1 second' where id = ${connection.id}`
+          yield* eventually(credentials.current(connection))
         })
       )
     )
@@ -484,10 +509,8 @@ describe("TokenRefresh", () => {
           const waiting = yield* Effect.fork(secretOf(first.credentials.current(connection)))
           yield* Deferred.await(called)
           yield* sql`update connections set lease_until = now() - interval '1 second' where id = ${connection.id}`
-          assert.strictEqual(
-            (yield* Effect.flip(second.credentials.current(connection))).reason._tag,
-            "Unauthenticated"
-          )
+          assert.strictEqual((yield* Effect.flip(second.credentials.current(connection))).reason._tag, "Down")
+          assert.strictEqual((yield* statusOf(connection)).status, "active")
           yield* Deferred.succeed(gate, undefined)
           assert.strictEqual(yield* Fiber.join(waiting), "at1")
           assert.deepInclude(yield* storedOf(connection), { accessToken: "at1", refreshToken: "rt1" })
@@ -504,10 +527,106 @@ describe("TokenRefresh", () => {
           const connection = yield* connected()
           const call = yield* Effect.fork(Effect.flip(credentials.current(connection)))
           yield* until(call)
-          assert.strictEqual((yield* Fiber.join(call)).reason._tag, "TimedOut")
+          assert.strictEqual((yield* Fiber.join(call)).reason._tag, "Busy")
           assert.strictEqual((yield* statusOf(connection)).status, "active")
-          yield* TestClock.adjust("1 second")
-          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at2")
+          yield* TestClock.adjust("50 seconds")
+          assert.strictEqual(yield* secretOf(eventually(credentials.current(connection))), "at2")
+        })
+      )
+    )
+
+    it.effect("a token call that is slower than its callers goes on without them, and its tokens are kept", () =>
+      run(
+        Effect.gen(function* () {
+          const called = yield* Deferred.make<void>()
+          const { asked, client } = endpoint((n) =>
+            Deferred.succeed(called, undefined).pipe(Effect.zipRight(Effect.sleep("14 seconds")), Effect.as(tokens(n)))
+          )
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          const first = yield* Effect.fork(Effect.flip(credentials.current(connection)))
+          yield* Deferred.await(called)
+          yield* TestClock.adjust("10 seconds")
+          const { reason } = yield* Fiber.join(first)
+          assert.isTrue(reason._tag === "Busy" && reason.retryAfter > 0, String(reason))
+          const later = yield* Effect.flip(credentials.current(connection))
+          assert.strictEqual(later.reason._tag, "Busy")
+          yield* TestClock.adjust("4 seconds")
+          assert.strictEqual(yield* secretOf(eventually(credentials.current(connection))), "at1")
+          assert.strictEqual(asked.length, 1)
+          assert.deepInclude(yield* storedOf(connection), { accessToken: "at1", refreshToken: "rt1", version: 2 })
+        })
+      )
+    )
+
+    it.effect(
+      "a token endpoint that is still at an earlier request is asked again, and the connection stays active",
+      () =>
+        run(
+          Effect.gen(function* () {
+            const { asked, client } = endpoint((n) =>
+              n < 3
+                ? {
+                    status: 400,
+                    body: { error: "invalid_grant", error_description: "token request is already being processed" }
+                  }
+                : tokens(n)
+            )
+            const { credentials } = yield* process(client)
+            const connection = yield* connected()
+            const caller = yield* Effect.fork(secretOf(eventually(credentials.current(connection))))
+            yield* until(caller)
+            assert.strictEqual(yield* Fiber.join(caller), "at3")
+            assert.strictEqual(asked.length, 3)
+            assert.strictEqual((yield* statusOf(connection)).status, "active")
+          })
+        )
+    )
+
+    it.effect("a refusal in words that no table knows ends a connection the third time within minutes", () =>
+      run(
+        Effect.gen(function* () {
+          const { asked, client } = endpoint(() => ({
+            status: 400,
+            body: { error: "invalid_grant", error_description: "expired authorization code" }
+          }))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          const sql = yield* SqlClient.SqlClient
+          for (const count of [1, 2, 3]) {
+            const error = yield* Effect.flip(credentials.current(connection))
+            assert.strictEqual(error.reason._tag, count === 3 ? "Unauthenticated" : "Down")
+            assert.strictEqual(asked.length, count)
+            assert.strictEqual((yield* statusOf(connection)).status, count === 3 ? "needs_reauth" : "active")
+            yield* Effect.flip(credentials.current(connection))
+            assert.strictEqual(asked.length, count)
+            yield* sql`update connections set lease_until = null where id = ${connection.id}`
+            yield* TestClock.adjust("1 minute")
+          }
+        })
+      )
+    )
+
+    it.effect("a rotated refresh token whose answer is lost is not sent again where that would end all tokens", () =>
+      run(
+        Effect.gen(function* () {
+          const { asked, client } = endpoint((n) => (n === 1 ? "hangs" : tokens(n)))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected({ provider: "rotating" })
+          const caller = yield* Effect.fork(Effect.flip(credentials.current(connection)))
+          yield* until(caller)
+          assert.strictEqual((yield* Fiber.join(caller)).reason._tag, "Busy")
+          assert.strictEqual((yield* statusOf(connection)).status, "active")
+          yield* TestClock.adjust("1 minute")
+          const refused = yield* eventually(
+            Effect.filterOrFail(
+              Effect.flip(credentials.current(connection)),
+              ({ reason }) => reason._tag === "Unauthenticated"
+            )
+          )
+          assert.strictEqual(refused.reason._tag, "Unauthenticated")
+          assert.strictEqual(asked.length, 1)
+          assert.match((yield* statusOf(connection)).reason ?? "", /did not answer the last renewal/)
         })
       )
     )
@@ -527,23 +646,24 @@ describe("TokenRefresh", () => {
     )
 
     it.effect("a lease that lapsed with its process is taken over", () =>
-      run(
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const { client } = endpoint((n) => tokens(n))
-          const { credentials } = yield* process(client)
-          const connection = yield* connected()
-          const lease = (seconds: number) => sql`
+      onRealClock(
+        run(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const { client } = endpoint((n) => tokens(n))
+            const { credentials } = yield* process(client)
+            const connection = yield* connected()
+            const lease = (seconds: number) => sql`
             update connections set lease_id = gen_random_uuid(), lease_until = now() + ${seconds} * interval '1 second'
             where id = ${connection.id}`
-          yield* lease(60)
-          const waiting = yield* Effect.fork(secretOf(credentials.current(connection)))
-          yield* TestClock.adjust("1 second")
-          assert.isNull(yield* Effect.map(Fiber.poll(waiting), (exit) => (exit._tag === "None" ? null : exit.value)))
-          yield* lease(-1)
-          yield* until(waiting)
-          assert.strictEqual(yield* Fiber.join(waiting), "at1")
-        })
+            yield* lease(60)
+            const waiting = yield* Effect.fork(secretOf(credentials.current(connection)))
+            yield* Effect.sleep("300 millis")
+            assert.isNull(yield* Effect.map(Fiber.poll(waiting), (exit) => (exit._tag === "None" ? null : exit.value)))
+            yield* lease(-1)
+            assert.strictEqual(yield* Fiber.join(waiting), "at1")
+          })
+        )
       )
     )
 
@@ -715,6 +835,14 @@ describe("TokenRefresh", () => {
     )
   })
 })
+
+/** Lets time pass until a call succeeds. */
+const eventually = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+  Effect.either(call).pipe(
+    Effect.zipLeft(TestClock.adjust("1 second")),
+    Effect.repeat({ until: Either.isRight }),
+    Effect.flatMap((result) => (Either.isRight(result) ? Effect.succeed(result.right) : Effect.die("not reached")))
+  )
 
 /** Lets time pass until a fiber is done. */
 const until = <A, E>(fiber: Fiber.RuntimeFiber<A, E>): Effect.Effect<void> =>

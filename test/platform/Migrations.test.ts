@@ -52,7 +52,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [27, "SignInAddresses"],
         [28, "RequestDetails"],
         [29, "ApprovalSignIns"],
-        [30, "OriginsAndTraces"]
+        [30, "OriginsAndTraces"],
+        [31, "RefreshState"]
       ])
     })
   )

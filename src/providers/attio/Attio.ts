@@ -29,6 +29,11 @@ const authorization: OAuth2 = {
   clientAuthentication: "body",
   tokenBody: "form",
   pkce: false,
+  // no refresh tokens are documented; those of a sandbox are refused so
+  tokenRefusals: {
+    answers: [{ code: "invalid_grant", says: "refresh token is invalid", status: 400, means: "person" }],
+    source: "https://docs.attio.com/rest-api/tutorials/connect-an-app-through-oauth"
+  },
   // https://docs.attio.com/rest-api/endpoint-reference/meta/identify
   identify: identify(
     () => HttpClientRequest.get(`${baseUrl}/v2/self`),

@@ -3,6 +3,7 @@ import { type Effect, Encoding, Option, Redacted, Schema } from "effect"
 import type { Environment } from "../ConnectionRef.ts"
 import type { CredentialValues } from "../Credentials.ts"
 import type { ProviderError } from "../ProviderError.ts"
+import type { Rotation, TokenRefusals } from "./TokenRefusals.ts"
 
 /** The provider's own values that credentials hold, not secret, such as an account id. */
 type Values = CredentialValues["values"]
@@ -87,8 +88,8 @@ interface TokenEndpoint {
    * `instance_url: "instanceUrl"`. Anyone can make a redirect, so only those of its values that `values` describes are kept.
    */
   readonly keep?: { readonly [answer: string]: string }
-  /** The token endpoint's own error names, beside `invalid_grant`, for access that is gone, such as `BAD_REFRESH_TOKEN`. */
-  readonly refusals?: ReadonlyArray<string>
+  /** What the token service's error answers mean for a connection. */
+  readonly tokenRefusals?: TokenRefusals
   readonly identify?: Identify
   /** Puts the credentials on a request. */
   readonly apply: Apply
@@ -112,6 +113,8 @@ export interface OAuth2 extends Entered, TokenEndpoint {
   readonly help?: string
   /** Absent where refresh tokens do not end. */
   readonly refreshEnd?: RefreshEnd
+  /** Absent where a refresh leaves the refresh token as it is. */
+  readonly rotation?: Rotation
   /** RFC 7662: called about an access token, as the client, in place of the call of `identify`. */
   readonly introspectUrl?: Place
   /** RFC 7009, with `revokeBody` as the body's form (that of token requests). */

@@ -95,7 +95,14 @@ export const zohoOAuth = ({ identify, scopes, values }: Product): OAuth2 => ({
     ...values
   },
   identify,
-  // errors come with status 200
-  refusals: ["invalid_code", "invalid_token"],
+  // Errors come with status 200. Limits: https://www.zoho.com/crm/developer/docs/api/v8/token-validity.html
+  tokenRefusals: {
+    answers: [
+      { code: "Access Denied", says: "too many requests", means: "wait" },
+      { code: "invalid_code", means: "person" },
+      { code: "invalid_token", means: "person" }
+    ],
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/access-refresh.html"
+  },
   apply: scheme("Zoho-oauthtoken")
 })

@@ -69,7 +69,13 @@ const authorization: OAuth2 = {
     ]
   },
   // stand in `status`: `error` says `invalid_grant` of them, or `invalid_request`; a hub that is gone is `access_denied`
-  refusals: ["BAD_REFRESH_TOKEN", "BAD_HUB"],
+  tokenRefusals: {
+    answers: [
+      { code: "BAD_REFRESH_TOKEN", means: "person" },
+      { code: "BAD_HUB", means: "person" }
+    ],
+    source: "https://developers.hubspot.com/changelog/new-oauth-v3-api-endpoints-and-standardized-error-responses"
+  },
   // https://developers.hubspot.com/docs/api-reference/latest/authentication/oauth-tokens/revoke-token
   revokeUrl: `${tokenUrl}/revoke`,
   // https://developers.hubspot.com/docs/api-reference/2026-03/authentication/oauth-tokens/token-introspect

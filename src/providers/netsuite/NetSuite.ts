@@ -95,6 +95,15 @@ const authorization: Certificate = {
   // https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/subsect_162755332391.html
   keys: { bits: [3072, 4096], rsa: "PS256", curves: ["P-256", "P-384", "P-521"] },
   claims: { scope: scopes },
+  // the client is the end user's own
+  tokenRefusals: {
+    answers: [
+      { code: "invalid_grant", means: "person" },
+      { code: "invalid_client", means: "person" },
+      { code: "unauthorized_client", means: "person" }
+    ],
+    source: "https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_162790605110.html"
+  },
   fields: [
     accountField,
     {
@@ -129,6 +138,10 @@ const consent: OAuth2 = {
   authorizeUrl: (values) => `${loginOf(values) ?? "https://system.netsuite.com"}/app/login/oauth2/authorize.nl`,
   tokenUrl,
   refreshEnd: { after: 7 * 24 * 3600 },
+  tokenRefusals: {
+    answers: [{ code: "invalid_grant", says: null, status: 400, means: "person" }],
+    source: "https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_160855594402.html"
+  },
   revokeUrl: (values) => `${hostOf(values) ?? "https://system.netsuite.com"}/services/rest/auth/oauth2/v1/revoke`,
   scopes,
   clientAuthentication: "basic",

@@ -37,6 +37,14 @@ const authorization: OAuth2 = {
   tokenUrl: "https://oauth.pipedrive.com/oauth/token",
   revokeUrl: "https://oauth.pipedrive.com/oauth/revoke",
   refreshEnd: { after: 60 * 24 * 3600, isRenewed: true },
+  rotation: {
+    onReuse: "refuses",
+    source: "https://pipedrive.readme.io/docs/marketplace-oauth-and-api-proxy-status-codes"
+  },
+  tokenRefusals: {
+    answers: [{ code: "invalid_grant", says: "refresh_token is invalid", status: 400, means: "person" }],
+    source: "https://pipedrive.readme.io/docs/marketplace-oauth-and-api-proxy-status-codes"
+  },
   scopes: ["base", "deals:full", "contacts:full", "leads:full", "activities:full", "users:read", "webhooks:full"],
   clientAuthentication: "basic",
   tokenBody: "form",

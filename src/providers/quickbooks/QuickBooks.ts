@@ -54,6 +54,20 @@ const authorization: OAuth2 = {
   revokeUrl: "https://developer.api.intuit.com/v2/oauth2/tokens/revoke",
   // 100 days after its last use, and five years after consent: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq
   refreshEnd: { told: "x_refresh_token_expires_in", after: 100 * 24 * 3600, isRenewed: true },
+  // replaced once a day, and the one before is good for a day more
+  rotation: {
+    onReuse: "answers",
+    graceSeconds: 24 * 3600,
+    source: "https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq"
+  },
+  tokenRefusals: {
+    answers: [
+      { code: "invalid_grant", says: null, status: 400, means: "person" },
+      { code: "invalid_grant", says: "token invalid", status: 400, means: "person" },
+      { code: "invalid_grant", says: "incorrect or invalid refresh token", status: 400, means: "person" }
+    ],
+    source: "https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq"
+  },
   scopes: ["com.intuit.quickbooks.accounting"],
   clientAuthentication: "basic",
   tokenBody: "form",

@@ -73,6 +73,28 @@ const authorization: OAuth2 = {
   clientAuthentication: "body",
   tokenBody: "form",
   pkce: true,
+  // "token request is already being processed": https://help.salesforce.com/s/articleView?id=release-notes.rn_security_refresh_token_requests.htm&release=250&type=5
+  tokenRefusals: {
+    answers: [
+      { code: "invalid_grant", says: "token request is already being processed", means: "retry" },
+      { code: "invalid_grant", says: "expired authorization code", means: "refresh" },
+      { code: "invalid_grant", says: "authentication failure", means: "refresh" },
+      { code: "invalid_grant", says: "ip restricted", means: "refresh" },
+      { code: "invalid_grant", says: "login rate exceeded", means: "wait" },
+      { code: "rate_limit_exceeded", means: "wait" },
+      { code: "invalid_grant", says: "expired access/refresh token", means: "person" },
+      { code: "invalid_grant", says: "inactive user", means: "person" },
+      { code: "invalid_grant", says: "inactive org", means: "person" },
+      { code: "inactive_user", means: "person" },
+      { code: "inactive_org", means: "person" }
+    ],
+    source: "https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_oauth_flow_errors.htm&type=5"
+  },
+  rotation: {
+    onReuse: "revokes",
+    isOptional: true,
+    source: "https://help.salesforce.com/s/articleView?id=005316711&type=1"
+  },
   keep: { instance_url: "instanceUrl" },
   identify: identify(
     ({ values }) =>

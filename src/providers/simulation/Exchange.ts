@@ -9,6 +9,8 @@ export interface SimulatedRequest {
   /** The body as it came. */
   readonly text: string
   readonly bytes: Uint8Array
+  /** Milliseconds after which its answer is sent; absent: at once. */
+  readonly answeredAfter?: number
 }
 
 /** An answer; `body` is sent as JSON unless it is a string or bytes. */

@@ -4,8 +4,8 @@ const maybe = <A>(schema: Schema.Schema<A>) => Schema.optionalWith(schema, { exa
 
 /** Misbehaviour on request. */
 export const Misbehaviour = Schema.Union(
-  /** Answers late. */
-  Schema.Struct({ kind: Schema.Literal("latency"), milliseconds: Schema.Number }),
+  /** Answers late. `after`: once the request took effect. */
+  Schema.Struct({ kind: Schema.Literal("latency"), milliseconds: Schema.Number, after: maybe(Schema.Boolean) }),
   /** The provider's own "limit reached"; seconds. */
   Schema.Struct({ kind: Schema.Literal("limit"), retryAfter: Schema.Number }),
   /** The provider's own body for a status, such as 500 or 403. */

@@ -13,7 +13,8 @@ import {
   type Reply,
   revokeToken,
   type Route,
-  type SimulatedRequest
+  type SimulatedRequest,
+  tokens
 } from "./Simulator.ts"
 
 /** A fault of a token request; each provider words it differently. */
@@ -91,6 +92,12 @@ export interface OAuthFacts {
   readonly assertions?: AssertionRules
   /** Milliseconds for which a replaced refresh token stays good; undefined where it is not replaced. */
   readonly replacedAfter?: number
+  /** True where a replaced refresh token that is sent again ends all tokens of the account. */
+  readonly reuseRevokes?: boolean
+  /** Whether an application has its refresh tokens replaced, where applications choose; absent: all have. */
+  readonly isReplacing?: (client: string) => boolean
+  /** Answer to a refresh while another one with the same token is under way; absent: it is answered like others. */
+  readonly overlap?: Reply
   /** `name`: the parameter at fault. */
   readonly refuse: (complaint: Complaint, name?: string) => Reply
   readonly answer: (handed: Handed) => Doc
@@ -280,8 +287,9 @@ const isRefreshable = (account: Account, token: string) => {
 }
 
 /** The refresh token that is good after one is used. */
-const renewed = ({ replacedAfter }: OAuthFacts, account: Account, used: string, issued: string): string => {
-  if (replacedAfter === undefined) {
+const renewed = (facts: OAuthFacts, account: Account, used: string, issued: string, client: string): string => {
+  const { isReplacing, replacedAfter } = facts
+  if (replacedAfter === undefined || isReplacing?.(client) === false) {
     revokeToken(account, issued)
     return used
   }
@@ -301,12 +309,35 @@ const tokenOf = (facts: OAuthFacts) => (request: SimulatedRequest, account: Acco
   const body = facts.answer({
     accessToken,
     refreshToken:
-      grant === "refresh token" ? renewed(facts, account, form.get("refresh_token") ?? "", refreshToken) : refreshToken,
+      grant === "refresh token"
+        ? renewed(facts, account, form.get("refresh_token") ?? "", refreshToken, clientIn(facts, request, form) ?? "")
+        : refreshToken,
     isRefresh: grant !== "code",
     account,
     request
   })
   return { status: 200, headers: { "cache-control": "no-store" }, body }
+}
+
+/** The refusal of a refresh: of a token that is not good, or that another request is at. */
+const refusedRefresh = (
+  facts: OAuthFacts,
+  { answeredAfter = 0 }: SimulatedRequest,
+  account: Account,
+  token: string
+): Reply | undefined => {
+  const working = `refreshing ${token}`
+  if (facts.overlap !== undefined && account.now < (account.memory.get(working) ?? 0)) return facts.overlap
+  if (!isRefreshable(account, token)) {
+    if (facts.reuseRevokes === true && account.get(replaced, token) !== undefined) revokeAll(account)
+    return facts.refuse("refresh token")
+  }
+  if (answeredAfter > 0) account.memory.set(working, account.now + answeredAfter)
+  return undefined
+}
+
+const revokeAll = (account: Account): void => {
+  for (const [token] of account.entries(tokens)) revokeToken(account, token)
 }
 
 /** The refusal of a token request without a valid code, token or assertion. */
@@ -318,7 +349,7 @@ const refusalOf = (
 ): Reply | undefined => {
   switch (grants[form.get("grant_type") ?? ""]) {
     case "refresh token":
-      return isRefreshable(account, form.get("refresh_token") ?? "") ? undefined : facts.refuse("refresh token")
+      return refusedRefresh(facts, request, account, form.get("refresh_token") ?? "")
     case "assertion":
       return facts.assertions && refusedAssertion(facts.assertions, form, account)
     default: {

@@ -264,7 +264,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
   const answer = Effect.fnUntraced(function* (head: Head, readBody: Effect.Effect<Uint8Array>) {
     const asked = yield* faults.take(simulator.slug, head.method, head.path)
     for (const one of asked) {
-      if (one.kind === "latency") yield* Effect.sleep(one.milliseconds)
+      if (one.kind === "latency" && one.after !== true) yield* Effect.sleep(one.milliseconds)
       if (one.kind === "drop" && one.after !== true) return yield* new Dropped()
       if (one.kind === "limit") return simulator.failures.rateLimited(one.retryAfter)
       if (one.kind === "status") return simulator.failures.broken(one.status)
@@ -276,11 +276,16 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
         }
     }
     const bytes = yield* readBody
+    const late = asked.reduce(
+      (sum, one) => sum + (one.kind === "latency" && one.after === true ? one.milliseconds : 0),
+      0
+    )
     const reply: Reply = yield* decide(
-      { ...head, bytes, text: new TextDecoder().decode(bytes) },
+      { ...head, bytes, text: new TextDecoder().decode(bytes), answeredAfter: late },
       asked.some((one) => one.kind === "expire"),
       asked.find((one) => one.kind === "spend")?.calls ?? 1
     )
+    if (late > 0) yield* Effect.sleep(late)
     for (const one of asked) {
       if (one.kind === "drop") return yield* new Dropped()
       if (one.kind === "empty") return { status: 200 }

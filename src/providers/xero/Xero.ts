@@ -54,6 +54,16 @@ const authorization: OAuth2 = {
   revokesAll: true,
   // refresh tokens expire after 60 days without use: https://developer.xero.com/documentation/guides/oauth2/token-types
   refreshEnd: { after: 60 * 24 * 3600, isRenewed: true },
+  // a token whose answer was lost can be sent again for half an hour
+  rotation: {
+    onReuse: "answers",
+    graceSeconds: 1800,
+    source: "https://developer.xero.com/documentation/guides/oauth2/token-types"
+  },
+  tokenRefusals: {
+    answers: [{ code: "invalid_grant", says: null, status: 400, means: "person" }],
+    source: "https://developer.xero.com/documentation/guides/oauth2/troubleshooting"
+  },
   scopes,
   clientAuthentication: "basic",
   tokenBody: "form",

@@ -35,7 +35,19 @@ const authorization: OAuth2 = {
   clientAuthentication: "body",
   tokenBody: "form",
   pkce: true,
-  refusals: ["bad_refresh_token", "bad_verification_code"],
+  rotation: {
+    onReuse: "refuses",
+    source:
+      "https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens"
+  },
+  tokenRefusals: {
+    answers: [
+      { code: "bad_refresh_token", means: "person" },
+      { code: "bad_verification_code", means: "refresh" }
+    ],
+    source:
+      "https://docs.github.com/en/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors"
+  },
   // https://docs.github.com/en/rest/users/users#get-the-authenticated-user
   identify: identify(
     () => HttpClientRequest.get("https://api.github.com/user", { headers }),

@@ -26,6 +26,14 @@ const authorization: OAuth2 = {
   clientAuthentication: "body",
   tokenBody: "form",
   pkce: true,
+  tokenRefusals: {
+    answers: [
+      { code: "invalid_grant", says: "token has been expired or revoked", status: 400, means: "person" },
+      { code: "invalid_grant", says: "account has been deleted", status: 400, means: "person" },
+      { code: "invalid_grant", says: "bad request", status: 400, means: "refresh" }
+    ],
+    source: "https://developers.google.com/identity/protocols/oauth2/web-server#authorization-errors-invalid-grant"
+  },
   authorizeParameters: { access_type: "offline", prompt: "consent" },
   // https://developers.google.com/workspace/gmail/api/reference/rest/v1/users/getProfile
   identify: identify(

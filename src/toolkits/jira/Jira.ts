@@ -25,8 +25,19 @@ const authorization: OAuth2 = {
   tokenBody: "json",
   pkce: false,
   authorizeParameters: { audience: "api.atlassian.com", prompt: "consent" },
-  // of a refresh token that is used up or too old
-  refusals: ["unauthorized_client"],
+  // the token before is answered for ten minutes, should the answer have been lost
+  rotation: {
+    onReuse: "answers",
+    graceSeconds: 600,
+    source: "https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/"
+  },
+  tokenRefusals: {
+    answers: [
+      { code: "unauthorized_client", says: "refresh_token is invalid", means: "person" },
+      { code: "invalid_grant", says: "unknown or invalid refresh token", means: "person" }
+    ],
+    source: "https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/"
+  },
   values: {
     cloudId: {
       pattern: /^[0-9a-f-]{36}$/,

@@ -23,6 +23,16 @@ const authorization: OAuth2 = {
   clientAuthentication: "body",
   tokenBody: "form",
   pkce: true,
+  // a replaced token gives the same answer for half an hour
+  rotation: {
+    onReuse: "answers",
+    graceSeconds: 1800,
+    source: "https://linear.app/developers/oauth-2-0-authentication"
+  },
+  tokenRefusals: {
+    answers: [{ code: "invalid_grant", says: "refresh token", status: 400, means: "person" }],
+    source: "https://linear.app/developers/oauth-2-0-authentication"
+  },
   authorizeParameters: { prompt: "consent" },
   identify: identify(
     () =>

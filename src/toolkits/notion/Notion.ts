@@ -26,6 +26,11 @@ const authorization: OAuth2 = {
   clientAuthentication: "basic",
   tokenBody: "json",
   pkce: false,
+  rotation: { onReuse: "refuses", source: "https://developers.notion.com/reference/refresh-a-token" },
+  tokenRefusals: {
+    answers: [{ code: "invalid_grant", says: "refresh token", status: 400, means: "person" }],
+    source: "https://developers.notion.com/reference/refresh-a-token"
+  },
   authorizeParameters: { owner: "user" },
   // a bot is one connection's way into one workspace: https://developers.notion.com/reference/get-self
   identify: identify(

@@ -1,6 +1,6 @@
 import { HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer, TestClock } from "effect"
 import { simulator } from "../../../src/providers/salesforce/simulator/SalesforceSimulator.ts"
 import { type Setting, turnOn } from "../../../src/providers/salesforce/simulator/Settings.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
@@ -54,7 +54,10 @@ const organisation = Effect.gen(function* () {
 
 type Organisation = Effect.Effect.Success<typeof organisation>
 
-const inOrganisation = (name: string, use: (org: Organisation) => Effect.Effect<void, unknown, SimulationStore>) =>
+const inOrganisation = (
+  name: string,
+  use: (org: Organisation) => Effect.Effect<void, unknown, Faults | SimulationStore>
+) =>
   it.effect(name, () =>
     Effect.flatMap(organisation, use).pipe(Effect.provide(Layer.mergeAll(SimulationStore.layerMemory, Faults.layer)))
   )
@@ -92,6 +95,48 @@ describe("sessions", () => {
       assert.strictEqual(good.status, 200)
       assert.match(good.headers["sforce-limit-info"] ?? "", /^api-usage=\d+\/\d+$/)
       assert.isAbove(good.body.DailyApiRequests.Max, good.body.DailyApiRequests.Remaining)
+    })
+  )
+
+  inOrganisation("are refreshed by one request at a time: another one meanwhile is refused", (org) =>
+    Effect.gen(function* () {
+      const faults = yield* Faults
+      yield* faults.add({
+        provider: "salesforce",
+        path: "/token",
+        does: { kind: "latency", milliseconds: 14_000, after: true }
+      })
+      const form = { grant_type: "refresh_token", refresh_token: org.tokens.refreshToken, client_id: "app" }
+      const ask = org.send("POST", "/services/oauth2/token", new URLSearchParams(form))
+      const slow = yield* Effect.fork(ask)
+      yield* TestClock.adjust("1 second")
+      const meanwhile = yield* ask
+      assert.strictEqual(meanwhile.status, 400)
+      assert.deepStrictEqual(meanwhile.body, {
+        error: "invalid_grant",
+        error_description: "token request is already being processed"
+      })
+      yield* TestClock.adjust("13 seconds")
+      assert.strictEqual((yield* Fiber.join(slow)).status, 200)
+      assert.strictEqual((yield* ask).status, 200)
+    })
+  )
+
+  inOrganisation("end all together when an application with rotation sends a replaced refresh token again", (org) =>
+    Effect.gen(function* () {
+      const refresh = (refresh_token: string) =>
+        org.send(
+          "POST",
+          "/services/oauth2/token",
+          new URLSearchParams({ grant_type: "refresh_token", refresh_token, client_id: "rotating" })
+        )
+      const renewed = yield* refresh(org.tokens.refreshToken)
+      assert.notStrictEqual(renewed.body.refresh_token, org.tokens.refreshToken)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* refresh(org.tokens.refreshToken)).body.error, "invalid_grant")
+      assert.strictEqual((yield* refresh(renewed.body.refresh_token)).body.error, "invalid_grant")
+      const headers = { authorization: `Bearer ${renewed.body.access_token}` }
+      refused(yield* org.send("GET", "limits", undefined, headers), 401, "INVALID_SESSION_ID")
     })
   )
 

@@ -48,14 +48,22 @@ export const oauth = oauthServer({
   client: "body without secret",
   // a session of two hours
   lifetime: 7200,
+  // Refresh token rotation is a setting of an application: https://help.salesforce.com/s/articleView?id=005316711&type=1
+  replacedAfter: 0,
+  isReplacing: (client) => client.includes("rotating"),
+  reuseRevokes: true,
+  // https://help.salesforce.com/s/articleView?id=release-notes.rn_security_refresh_token_requests.htm&release=250&type=5
+  overlap: oauthError("invalid_grant", "token request is already being processed"),
   refuse: (complaint) => oauthError(...messages[complaint]),
   answer: ({ accessToken, account, isRefresh, refreshToken, request }) => {
     const id = identityOf(request, account)
     const issuedAt = String(account.now)
     return {
       access_token: accessToken,
-      // it stays the one it is, and is not told again
-      ...(isRefresh ? {} : { refresh_token: refreshToken }),
+      // one that stays is not told again
+      ...(isRefresh && new URLSearchParams(request.text).get("refresh_token") === refreshToken
+        ? {}
+        : { refresh_token: refreshToken }),
       signature: createHmac("sha256", "simulator").update(`${id}${issuedAt}`).digest("base64"),
       scope: "refresh_token api id",
       instance_url: instanceOf(request, account),

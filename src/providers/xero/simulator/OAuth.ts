@@ -20,8 +20,9 @@ export const oauth = oauthServer({
   client: "basic",
   onlyForms: true,
   lifetime,
-  // a refresh token is exchanged once
-  replacedAfter: 0,
+  // one that was replaced can be sent again for half an hour, should the answer have been lost
+  // https://developer.xero.com/documentation/guides/oauth2/token-types
+  replacedAfter: 1_800_000,
   refuse: (complaint) => ({ status: 400, body: { error: standardErrors[complaint] } }),
   answer: ({ accessToken, account, refreshToken }) => ({
     access_token: accessToken,

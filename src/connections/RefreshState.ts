@@ -1,0 +1,91 @@
+import { Duration, Option, Schema } from "effect"
+import type { Rotation } from "../providers/base/TokenRefusals.ts"
+import { answerLimit } from "./OAuth.ts"
+
+/** Refusals of one version of a connection's credentials before it needs to be connected again. */
+export const refusalLimit = 3
+
+/** Shortest time between two refusals that both count. */
+export const refusalInterval = Duration.minutes(1)
+
+/** Time after an unanswered call for which refusals may come of that call, so that they say nothing of the connection. */
+export const unjudgedDuration = Duration.minutes(2)
+
+/** Times are milliseconds since the epoch. */
+const RefreshState = Schema.Struct({
+  /** The version of the credentials that this is about. */
+  version: Schema.Int,
+  /** Refusals that counted. */
+  refusals: Schema.Int,
+  refusedAt: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** When the refresh token was sent, until an answer to that is read. */
+  sentAt: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** When a refresh token was sent whose answer never came. */
+  lostAt: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** Whether the last token answer had a new refresh token. */
+  rotates: Schema.optionalWith(Schema.Boolean, { exact: true })
+})
+export type RefreshState = typeof RefreshState.Type
+
+const decode = Schema.decodeUnknownOption(RefreshState)
+
+/** The stored state of a version; what is stored of another one says only whether refresh tokens are replaced. */
+export const refreshStateOf = (stored: unknown, version: number): RefreshState =>
+  Option.match(decode(stored), {
+    onNone: () => ({ version, refusals: 0 }),
+    onSome: (state) => (state.version === version ? state : startOf(version, state.rotates))
+  })
+
+const startOf = (version: number, rotates: boolean | undefined): RefreshState => ({
+  version,
+  refusals: 0,
+  ...(rotates === undefined ? {} : { rotates })
+})
+
+/** The state after tokens were stored as the next version. */
+export const afterRefresh = ({ version }: RefreshState, rotates: boolean): RefreshState => startOf(version + 1, rotates)
+
+/** The state while a call is under way; one before it without an answer is lost. */
+export const whileSent = ({ sentAt, ...state }: RefreshState, now: number): RefreshState => ({
+  ...state,
+  ...(sentAt === undefined ? {} : { lostAt: sentAt }),
+  sentAt: now
+})
+
+/** The state after an answer without tokens. */
+export const afterAnswer = ({ sentAt: _, ...state }: RefreshState): RefreshState => state
+
+/** The state after a refusal, and whether the connection needs to be connected again. */
+export const afterRefusal = (
+  sent: RefreshState,
+  now: number,
+  isFinal: boolean
+): { readonly state: RefreshState; readonly isGone: boolean } => {
+  const state = afterAnswer(sent)
+  if (state.lostAt !== undefined && now < state.lostAt + Duration.toMillis(unjudgedDuration)) {
+    return { state, isGone: false }
+  }
+  if (isFinal) return { state, isGone: true }
+  const isCounted = state.refusedAt === undefined || now >= state.refusedAt + Duration.toMillis(refusalInterval)
+  const counted = isCounted ? { ...state, refusals: state.refusals + 1, refusedAt: now } : state
+  return { state: counted, isGone: counted.refusals >= refusalLimit }
+}
+
+/** Whether the stored refresh token can be sent: now, after some seconds, or never again. */
+export const resendOf = (
+  rotation: Rotation | undefined,
+  state: RefreshState,
+  now: number
+): "send" | "lost" | { readonly waitSeconds: number } => {
+  const rotates = rotation !== undefined && (rotation.isOptional !== true || state.rotates === true)
+  if (!rotates || state.sentAt === undefined) return "send"
+  const since = now - state.sentAt
+  switch (rotation.onReuse) {
+    case "refuses":
+      return "send"
+    case "answers":
+      return since < (rotation.graceSeconds ?? 0) * 1000 ? "send" : "lost"
+    case "revokes":
+      return since >= answerLimit ? "lost" : { waitSeconds: Math.ceil((answerLimit - since) / 1000) }
+  }
+}
