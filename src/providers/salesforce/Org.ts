@@ -186,7 +186,9 @@ export const makeOrg = (call: Caller): Effect.Effect<Org, never, KeptValues> =>
         const rows = yield* describe(connection, type)
         // forgotten, so that calls ask for a field that was just made
         yield* known.forget(connection, nameOf(type))
-        return { fields: rows.flatMap(nativeFields) }
+        // only organisations with state and country picklists have the codes of addresses
+        const covers = (path: string) => !/(?:Country|State)Code$/.test(path)
+        return { fields: rows.flatMap(nativeFields), covers }
       }),
       // https://developer.salesforce.com/docs/platform/api-rest/guide/resources-describeglobal
       held: (connection) =>
