@@ -270,6 +270,8 @@ const ask = Effect.fnUntraced(function* (
   const code = codes.find((one) => one === row?.code) ?? codes[0]
   const named = { status, ...(code === undefined ? {} : { code }) }
   switch (row?.means) {
+    case undefined:
+      break
     case "person":
       return yield* fail("refused", { ...named, isFinal: true })
     case "refresh":

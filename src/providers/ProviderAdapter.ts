@@ -186,6 +186,8 @@ export interface ResourceAdapter {
   readonly updates?: "whole" | "sparse"
   /** Updates send only what differs from the record, so it is read before. */
   readonly readsBeforeUpdate?: boolean
+  /** A delete reads the record first, because the provider would delete another one under the id of a merged record. */
+  readonly readsBeforeRemove?: boolean
   /** The provider has duplicate rules that a request can pass with `on_duplicate=allow`; absent: it has none such. */
   readonly duplicates?: OnDuplicate
   /** A create sent again under the same idempotency key makes no second record. */

@@ -178,7 +178,8 @@ export class Records extends Context.Tag("tributary/records/Records")<
         const { connection, resourceAdapter } = reached
         return yield* Effect.gen(function* () {
           const known = yield* one.evident(reached, which.id)
-          const readsFirst = known === undefined || resourceAdapter.updates === "whole"
+          const readsFirst =
+            known === undefined || resourceAdapter.updates === "whole" || resourceAdapter.readsBeforeRemove === true
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
           const write = resourceAdapter.remove

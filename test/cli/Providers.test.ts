@@ -13,7 +13,7 @@ import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/providers/All.ts"
 import { Budget } from "../../src/providers/base/Budget.ts"
 import * as Calls from "../../src/providers/base/Calls.ts"
-import { facts } from "../../src/providers/FactsCommand.ts"
+import { facts } from "../../src/connections/FactsCommand.ts"
 import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import type { Requirement } from "../../src/providers/Requirement.ts"
@@ -68,7 +68,7 @@ const checked = Effect.fnUntraced(function* (connection: string) {
     Effect.as(undefined),
     Effect.catchAll((error) => Effect.succeed("message" in error ? error.message : error._tag)),
     Effect.withConsole({ ...given, log: (text: unknown) => Effect.sync(() => void printed.push(String(text))) }),
-    whileTimePasses(10_000)
+    whileTimePasses(9000)
   )
   const [text = "{}"] = printed
   return { ...readOut(text), text, failure }

@@ -203,7 +203,9 @@ describe("token refresh between processes", () => {
   )
 
   for (const grace of [true, false]) {
-    const end = grace ? "another goes on with the old refresh token" : "the refusal of the old refresh token counts as the first"
+    const end = grace
+      ? "another goes on with the old refresh token"
+      : "the refusal of the old refresh token counts as the first"
     run(`killed between the provider's answer and its commit, ${end}`, () =>
       Effect.gen(function* () {
         const { asked, letLeaseLapse, process, row } = yield* setting({ grace })

@@ -19,7 +19,7 @@ import type {
   Written
 } from "../ProviderAdapter.ts"
 import { Missing, ProviderError } from "../ProviderError.ts"
-import { archivedPaging, envelope, madeBy, paging, recordIn } from "./Answers.ts"
+import { archivedPaging, envelope, madeBy, paging } from "./Answers.ts"
 import { linkCalls } from "./LinkCalls.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { checkId, mergedAway, mergedProperty, withMerged } from "./Merges.ts"
@@ -109,8 +109,6 @@ const wholePage = 100
 const mostIds = 100
 
 type Targets = Parameters<NonNullable<ResourceAdapter["getMany"]>>[0]
-
-type Removal = Parameters<NonNullable<ResourceAdapter["remove"]>>[0]
 
 /** Where types of objects differ. */
 interface Facts {
@@ -298,19 +296,8 @@ export const objects = (
       }),
     replace: update,
     patch: update,
-    remove: (target: Removal) => {
-      const { connection, current, id, variant } = target
-      const type = variant.nativeType
-      const operation = `${type}.get`
-      const query = { properties: mergedProperty }
-      const read: Call = { operation, method: "GET", path: `${path}/${type}/:id`, params: { id }, query }
-      const archive = plain.remove(target)
-      // archiving an archived record is no error to HubSpot, and under the id of a merged one it archives the other
-      const check = call(connection, read).pipe(
-        Effect.flatMap((answer) => recordIn(read, answer)),
-        Effect.flatMap(checkId(operation, id))
-      )
-      return current === undefined ? Effect.zipRight(check, archive) : archive
-    }
+    // under the id of a merged contact HubSpot archives the one that it was merged into
+    readsBeforeRemove: true,
+    remove: plain.remove
   }
 }

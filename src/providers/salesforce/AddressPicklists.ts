@@ -1,6 +1,5 @@
 import { country } from "../../mapping/Country.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
-import type { Fields } from "./Org.ts"
 
 // An organisation may have its users choose countries and states from lists. Each then has a field for its code, next to the one
 // for its name, which takes no other text than the list's. Salesforce keeps both in step.
@@ -17,7 +16,18 @@ const choicesOf = (rows: ReadonlyArray<Native>, ending: string) => {
 }
 
 /** The countries and states that an organisation has in its lists; none where addresses are free text. */
-export const placesIn = (rows: ReadonlyArray<Native>): Pick<Fields, "countries" | "states"> => {
+export interface Places {
+  readonly countries: ReadonlyArray<{ readonly code: string; readonly name: string }>
+  /** `countries`: codes of the countries that have the state. */
+  readonly states: ReadonlyArray<{
+    readonly code: string
+    readonly name: string
+    readonly countries: ReadonlyArray<string>
+  }>
+}
+
+/** Reads the lists from the description of an object. */
+export const placesIn = (rows: ReadonlyArray<Native>): Places => {
   const countries = choicesOf(rows, "CountryCode").map(({ label, value }) => ({
     code: String(value),
     name: String(label)
@@ -39,7 +49,7 @@ export const codesTogether: ReadonlyArray<ReadonlyArray<string>> = ["", "Mailing
 
 const lower = (value: unknown) => String(value).trim().toLowerCase()
 
-const codeIn = (choices: Fields["countries"], value: unknown) =>
+const codeIn = (choices: Places["countries"], value: unknown) =>
   (choices.find(({ code }) => lower(code) === lower(value)) ?? choices.find(({ name }) => lower(name) === lower(value)))
     ?.code
 
@@ -52,7 +62,11 @@ export const isoOf = (value: unknown): unknown =>
  * held by another name of it stays. Text that is in no list is sent as it is: it may be what an administrator has the name
  * stand for, and Salesforce says so if it is not.
  */
-export const settleAddresses = ({ countries, readable, states }: Fields, record: Native, held: Native = {}): Native => {
+export const settleAddresses = (
+  { countries, readable, states }: Places & { readonly readable: ReadonlySet<string> },
+  record: Native,
+  held: Native = {}
+): Native => {
   const settled: { [name: string]: unknown } = {}
   const countryCodeOf = (value: unknown) => codeIn(countries, value) ?? codeIn(countries, isoOf(value))
   for (const [name, value] of Object.entries(record)) {

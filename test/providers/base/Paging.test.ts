@@ -67,7 +67,10 @@ const ways: { readonly [name: string]: readonly [Paging, Provider] } = {
   "an offset with a key": [byOffset({ ...offsets, more: "more", key: idOf }), starts],
   "an offset without a key": [byOffset({ ...offsets, more: "more" }), starts],
   "an offset that says nothing of more": [byOffset({ ...offsets, key: idOf }), starts],
-  "an offset whose flag is in a second place": [byOffset({ ...offsets, more: ["page.more", "more"], key: idOf }), starts],
+  "an offset whose flag is in a second place": [
+    byOffset({ ...offsets, more: ["page.more", "more"], key: idOf }),
+    starts
+  ],
   "an offset whose flag is missing": [byOffset({ ...offsets, more: "more", key: idOf }), silent],
   "an offset without a key whose flag is missing": [byOffset({ ...offsets, more: "more" }), silent],
   "page numbers whose flag is elsewhere": [byPage({ ...numbers, more: "has_more", key: idOf }), pages],

@@ -1,12 +1,12 @@
 import { Command } from "@effect/cli"
 import { Console, Effect } from "effect"
 import { Toolkits } from "../toolkits/Toolkits.ts"
-import type { Authorization, OAuth2 } from "./base/Authorization.ts"
-import type { RefusalMeaning, Rotation, TokenRefusal } from "./base/TokenRefusals.ts"
-import type { Doubt } from "./Doubt.ts"
-import type { ProviderAdapter } from "./ProviderAdapter.ts"
-import { Providers } from "./Providers.ts"
-import { nameOf } from "./Requirement.ts"
+import type { Authorization, OAuth2 } from "../providers/base/Authorization.ts"
+import type { RefusalMeaning, Rotation, TokenRefusal } from "../providers/base/TokenRefusals.ts"
+import type { Doubt } from "../providers/Doubt.ts"
+import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
+import { Providers } from "../providers/Providers.ts"
+import { nameOf } from "../providers/Requirement.ts"
 
 const head = `# What is assumed of the providers
 
