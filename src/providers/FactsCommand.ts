@@ -109,7 +109,7 @@ const toolkitSection = (toolkit: Pick<ProviderAdapter, "name" | "authorization">
 /** The register of doubt as a page. */
 export const facts = Effect.gen(function* () {
   const providers = (yield* Providers).all()
-  const toolkits = (yield* Toolkits).all()
+  const toolkits = (yield* Toolkits).all().toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return `${[head, ...providers.map(section), ...toolkits.flatMap(toolkitSection)].join("\n\n")}\n`
 })
 

@@ -54,9 +54,9 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       current: NativeRecord | undefined
     ) => Effect.Effect<Plan, Failure>
     /**
-     * The record after a write, with what it holds otherwise than the body says; `before` is the record that was changed, as far as it was read. Once the write is done the
-     * answer is a success, even when the record cannot be read back; only one that was to be changed and is not there is
-     * not found.
+     * The record after a write, with what it holds otherwise than the body says; `before` is the record that was changed, as
+     * far as it was read. Once the write is done the answer is a success. If the record cannot be read back, warnings name
+     * the fields that are not known; only one that was to be changed and is not there is not found.
      */
     readonly afterWrite: (
       reached: ResourceAccess,
@@ -303,7 +303,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
               const before = change?.before
               const known = before === undefined ? Option.none() : yield* Effect.option(present(reached, before))
               const sent = presenter.sent(reached, variant.nativeType, id, body, Option.getOrUndefined(known))
-              return { record: sent, warnings }
+              return { record: sent.record, warnings: [...warnings, ...sent.unknown.map(notReadBack)] }
             })
           )
         )
@@ -313,6 +313,12 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
     })
   )
 }
+
+const notReadBack = (field: string): Warning => ({
+  field,
+  code: "NOT_READ_BACK",
+  message: "is not known: the record was written but could not be read afterwards. Get the record to see its value."
+})
 
 /** Seconds that a read after a write waits for a limit to pass. */
 const patience = 10
