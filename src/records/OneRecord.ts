@@ -1,10 +1,11 @@
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { CompiledVariant } from "../mapping/Compile.ts"
+import { providerIdsOf } from "../mapping/EncodeNeeds.ts"
 import type { Body, Mode, Plan } from "../mapping/Encode.ts"
 import { bare } from "../mapping/Transform.ts"
 import type { Handling, Warning } from "../mapping/Warning.ts"
 import * as Deadline from "../platform/Deadline.ts"
-import { type ApiError, Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, Conflict, type FieldErrors, Unprocessable } from "../platform/Errors.ts"
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { ResourceAccess } from "./Access.ts"
@@ -12,7 +13,7 @@ import { getOf, readsTogether } from "./BatchReads.ts"
 import { differences, warningsOf } from "./Differences.ts"
 import { Identities, type Known } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
-import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
+import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { recordNotFound } from "./ProviderFailures.ts"
 import { unreadNulls } from "./UnreadNulls.ts"
 
@@ -79,12 +80,6 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         const uuid = id.slice(urn.length).toLowerCase()
         const resolve = uuidPattern.test(uuid) ? yield* identities.resolve(connection, [uuid]) : () => undefined
         const known = resolve(uuid)
-        if (known === undefined && !keepsIdentities(mapping)) {
-          return yield* new NotFound({
-            code: recordNotFound(mapping.resource, id).code,
-            message: `${id}: ${mapping.resource.name} records are found by their remote_id, not by their id.`
-          })
-        }
         const variant = known?.resource === mapping.resource.name ? mapping.variant(known.nativeType) : undefined
         if (known === undefined || variant === undefined) return yield* recordNotFound(mapping.resource, id)
         const found = yield* get({ connection, variant, id: known.remoteId })
@@ -167,7 +162,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       /** The record behind a bare UUID that this service gave to one of the resource. */
       const ownOf = Effect.fnUntraced(function* ({ connection, mapping }: ResourceAccess, id: string) {
         const uuid = id.toLowerCase()
-        if (!uuidPattern.test(uuid) || !keepsIdentities(mapping)) return undefined
+        if (!uuidPattern.test(uuid)) return undefined
         const known = (yield* identities.resolve(connection, [uuid]))(uuid)
         return known?.resource === mapping.resource.name ? known : undefined
       })
@@ -215,7 +210,10 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       ) {
         const { adapter, connection, resourceAdapter } = reached
         const needs = variant.needs(body, mode)
-        const uuids = needs.references.map(({ uuid }) => bare(uuid))
+        const remoteIds = providerIdsOf(reached.mapping.resource, body).filter(({ id }) =>
+          uuidPattern.test(id.toLowerCase())
+        )
+        const uuids = [...needs.references.map(({ uuid }) => uuid), ...remoteIds.map(({ id }) => id)].map(bare)
         const [resolve, held, currentRecord] = yield* Effect.all(
           [
             identities.resolve(connection, uuids),
@@ -224,6 +222,8 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           ],
           { concurrency: "unbounded" }
         )
+        const errors = serviceIdsIn(remoteIds, resolve)
+        if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
         const unseen = unreadNulls(reached.mapping.resource, resourceAdapter.nullInLists, body, currentRecord)
         if (Object.keys(unseen).length > 0) return yield* new Unprocessable({ errors: unseen })
         const { line } = identities.sight(connection, adapter.category).context
@@ -332,6 +332,20 @@ const isMissing = (error: Failure) =>
   error._tag === "ProviderError" ? error.reason._tag === "Missing" : error._tag === "NotFound"
 
 type Get = NonNullable<ResourceAdapter["get"]>
+
+/** Errors for bare service ids where the provider's own ids are taken. */
+const serviceIdsIn = (
+  ids: ReadonlyArray<{ readonly path: string; readonly id: string }>,
+  resolve: (uuid: string) => Known | undefined
+): FieldErrors =>
+  Object.fromEntries(
+    ids.flatMap(({ id, path }) => {
+      const known = resolve(bare(id))
+      return known === undefined
+        ? []
+        : [[path, `takes the remote_id ${known.remoteId}; ${id} is the service id of that ${known.resource}`]]
+    })
+  )
 
 const urn = "urn:uuid:"
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

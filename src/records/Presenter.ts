@@ -105,10 +105,6 @@ const known: ReadonlySet<string> = new Set<keyof typeof commonFields>([
   "providerId"
 ])
 
-/** Whether UUIDs need a way back: for accounting references, and for a resource over several native types. */
-export const keepsIdentities = (mapping: CompiledMapping) =>
-  mapping.resource.category === "accounting" || mapping.variants.length > 1
-
 /** Makes canonical records from native ones, with the mapping, the service's ids and the timestamps. */
 export class Presenter extends Context.Tag("tributary/records/Presenter")<
   Presenter,
@@ -205,7 +201,8 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
           )
         )
         const unstamped = presented.filter(({ record }) => record.created_at === null)
-        if (keepsIdentities(mapping) || unstamped.length > 0) yield* sighting.keep
+        // any record can be asked for by its service id
+        yield* sighting.keep
         if (unstamped.length > 0) {
           const seen = yield* identities.firstSeen(
             connection,
