@@ -5,7 +5,7 @@ import type { Body, Mode, Plan } from "../mapping/Encode.ts"
 import { bare } from "../mapping/Transform.ts"
 import type { Handling, Warning } from "../mapping/Warning.ts"
 import * as Deadline from "../platform/Deadline.ts"
-import { type ApiError, Conflict, type FieldErrors, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, Conflict, type FieldErrors, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { ResourceAccess } from "./Access.ts"
@@ -13,7 +13,7 @@ import { getOf, readsTogether } from "./BatchReads.ts"
 import { differences, warningsOf } from "./Differences.ts"
 import { Identities, type Known } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
-import { type CanonicalRecord, Presenter } from "./Presenter.ts"
+import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
 import { recordNotFound } from "./ProviderFailures.ts"
 import { unreadNulls } from "./UnreadNulls.ts"
 
@@ -79,7 +79,13 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         const { connection, mapping } = reached
         const uuid = id.slice(urn.length).toLowerCase()
         const resolve = uuidPattern.test(uuid) ? yield* identities.resolve(connection, [uuid]) : () => undefined
-        const known = resolve(uuid)
+        const known = resolve(uuid) ?? identities.recall(connection, uuid)
+        if (known === undefined && !keepsIdentities(mapping)) {
+          return yield* new NotFound({
+            code: recordNotFound(mapping.resource, id).code,
+            message: `${id} is not known here. Use the remote_id of the ${mapping.resource.name}, or list it first.`
+          })
+        }
         const variant = known?.resource === mapping.resource.name ? mapping.variant(known.nativeType) : undefined
         if (known === undefined || variant === undefined) return yield* recordNotFound(mapping.resource, id)
         const found = yield* get({ connection, variant, id: known.remoteId })
@@ -196,7 +202,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         found: NativeRecord,
         includeRemoteData?: boolean
       ) {
-        const [record] = yield* presenter.records(reached, [found], includeRemoteData)
+        const [record] = yield* presenter.records(reached, [found], includeRemoteData, true)
         return record === undefined ? yield* recordNotFound(reached.mapping.resource, "") : record
       })
 
@@ -222,7 +228,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           ],
           { concurrency: "unbounded" }
         )
-        const errors = serviceIdsIn(remoteIds, resolve)
+        const errors = serviceIdsIn(remoteIds, (uuid) => resolve(uuid) ?? identities.recall(connection, uuid))
         if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
         const unseen = unreadNulls(reached.mapping.resource, resourceAdapter.nullInLists, body, currentRecord)
         if (Object.keys(unseen).length > 0) return yield* new Unprocessable({ errors: unseen })

@@ -105,6 +105,10 @@ const known: ReadonlySet<string> = new Set<keyof typeof commonFields>([
   "providerId"
 ])
 
+/** Whether lists store the way back from UUIDs: for accounting references, and for a resource over several native types. */
+export const keepsIdentities = (mapping: CompiledMapping) =>
+  mapping.resource.category === "accounting" || mapping.variants.length > 1
+
 /** Makes canonical records from native ones, with the mapping, the service's ids and the timestamps. */
 export class Presenter extends Context.Tag("tributary/records/Presenter")<
   Presenter,
@@ -112,7 +116,9 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
     readonly records: (
       reached: ResourceAccess,
       found: ReadonlyArray<NativeRecord>,
-      includeRemoteData?: boolean
+      includeRemoteData?: boolean,
+      /** True for a record that is read or written alone: the way back from its UUID is stored in any case. */
+      isSingle?: boolean
     ) => Effect.Effect<ReadonlyArray<CanonicalRecord>, ProviderError>
     /** Makes the record after a write that could not be read back, as far as it is known. */
     readonly sent: (
@@ -187,7 +193,8 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       const records = Effect.fnUntraced(function* (
         { adapter, connection, mapping }: ResourceAccess,
         found: ReadonlyArray<NativeRecord>,
-        includeRemoteData: boolean = false
+        includeRemoteData: boolean = false,
+        isSingle: boolean = false
       ) {
         const names = new Set(found.flatMap((record) => mapping.variant(record.nativeType)?.lookups ?? []))
         const looked = names.size === 0 ? undefined : yield* lookups.get(connection, adapter, [...names])
@@ -201,8 +208,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
           )
         )
         const unstamped = presented.filter(({ record }) => record.created_at === null)
-        // any record can be asked for by its service id
-        yield* sighting.keep
+        if (isSingle || keepsIdentities(mapping) || unstamped.length > 0) yield* sighting.keep
         if (unstamped.length > 0) {
           const seen = yield* identities.firstSeen(
             connection,

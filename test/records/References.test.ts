@@ -56,6 +56,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
       const { call } = yield* Effect.flatMap(SandboxApplication, (app) => app.caller(["hubspot"]))
       const of = "?provider=hubspot"
       const company = recordOf(yield* call("POST", `/crm/company${of}`, { body: { name: "By its id" } }))
+      const listed = (yield* walk(call, `/crm/owner${of}`)).records[0]
+      const owner = yield* call("GET", `/crm/owner/${encodeURIComponent(String(listed?.id))}${of}`)
+      assert.strictEqual(recordOf(owner).remote_id, listed?.remote_id)
       const path = `/crm/company/${encodeURIComponent(String(company.id))}${of}`
       assert.strictEqual(recordOf(yield* call("GET", path)).remote_id, company.remote_id)
       assert.strictEqual(recordOf(yield* call("PATCH", path, { body: { name: "Changed" } })).name, "Changed")
