@@ -203,7 +203,9 @@ describe("token refresh between processes", () => {
   )
 
   for (const grace of [true, false]) {
-    const end = grace ? "another goes on with the old refresh token" : "one refusal of the old refresh token ends nothing"
+    const end = grace
+      ? "another goes on with the old refresh token"
+      : "one refusal of the old refresh token ends nothing"
     run(`killed between the provider's answer and its commit, ${end}`, () =>
       Effect.gen(function* () {
         const { asked, letLeaseLapse, process, row } = yield* setting({ grace })
