@@ -168,7 +168,19 @@ const Decimal = string(
 const Uuid = string("must be a UUID", { format: "uuid" }, (text) => new RegExp(`^${uuidPattern}$`).test(text))
 /** Says what a reference to a record of one of these resources has to be. */
 export const uuidOf = (targets: ReadonlyArray<string>) =>
-  `must be the UUID of ${/^[aeiou]/.test(targets[0] ?? "") ? "an" : "a"} ${targets.map(named).join(" or ")} record, with or without urn:uuid: in front`
+  `must be the UUID of ${/^[aeiou]/.test(targets[0] ?? "") ? "an" : "a"} ${targets.map(named).join(" or ")} record (its id, not its remote_id), with or without urn:uuid: in front`
+
+/** Says what a field with a provider's own id takes in place of a service id. */
+export const remoteIdOf = (targets: ReadonlyArray<string>) => {
+  const whose =
+    targets.length === 0
+      ? ""
+      : ` of ${/^[aeiou]/.test(targets[0] ?? "") ? "an" : "a"} ${targets.map(named).join(" or ")}`
+  return `takes the remote_id${whose}; urn:uuid:… is a service id`
+}
+
+/** Whether it is a service id, which no provider knows. */
+export const isServiceId = (text: string) => /^urn:uuid:/i.test(text)
 
 /** Whether it is a UUID, with or without `urn:uuid:` in front. */
 export const isUuid = (text: string) => new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
@@ -226,7 +238,18 @@ export const reference = (description: string, ...targets: ReadonlyArray<string>
 
 /** The provider's own id of another CRM record. */
 export const providerId = (description: string, ...targets: ReadonlyArray<string>) =>
-  scalar("providerId", description, Text, { targets })
+  make(
+    "providerId",
+    description,
+    Text,
+    Text.pipe(
+      Schema.filter((id) => !isServiceId(id), {
+        message: () => ({ message: remoteIdOf(targets), override: true }),
+        jsonSchema: {}
+      })
+    ),
+    { targets }
+  )
 
 /** A list of plain values. */
 export const listOf = <Out, In>(description: string, item: Field<Out, In>) =>

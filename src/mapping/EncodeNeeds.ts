@@ -23,20 +23,31 @@ export interface Needs {
   readonly current: boolean
 }
 
-/** Every reference of a body, by its path. */
-const referencesOf = (fields: Fields, body: Body, prefix: string): Array<{ path: string; uuid: string }> =>
+/** Every id of a body that refers to another record, by its path. */
+const idsOf = (
+  kind: "reference" | "providerId",
+  fields: Fields,
+  body: Body,
+  prefix: string
+): ReadonlyArray<{ readonly path: string; readonly id: string }> =>
   Object.entries(fields).flatMap(([name, field]) => {
     const value = body[name]
     const path = prefix + name
     if (value === undefined || value === null || isReadOnly(field)) return []
-    if (field.kind === "reference") return [{ path, uuid: String(value) }]
+    if (field.kind === kind) return [{ path, id: String(value) }]
     const item = field.item
     if (item === undefined || !isList(value)) return []
     if (isShape(item)) {
-      return value.flatMap((line, i) => (isNative(line) ? referencesOf(item.fields, line, `${path}.${i}.`) : []))
+      return value.flatMap((line, i) => (isNative(line) ? idsOf(kind, item.fields, line, `${path}.${i}.`) : []))
     }
-    return item.kind === "reference" ? value.map((uuid, i) => ({ path: `${path}.${i}`, uuid: String(uuid) })) : []
+    return item.kind === kind ? value.map((id, i) => ({ path: `${path}.${i}`, id: String(id) })) : []
   })
+
+const referencesOf = (fields: Fields, body: Body) =>
+  idsOf("reference", fields, body, "").map(({ id, path }) => ({ path, uuid: id }))
+
+/** The ids of providers in a body, by their paths. */
+export const providerIdsOf = ({ fields }: Resource, body: Body) => idsOf("providerId", fields, body, "")
 
 const needsCurrent = (entry: ComputedEntry, body: Body): boolean =>
   typeof entry.needsCurrent === "function"
@@ -75,7 +86,7 @@ export const needsOf = (resource: Resource, variant: Variant, body: Body, mode: 
     (entry) => !writes(entry) && isWritableByNature(resource.fields, entry) && touchedByValue(entry, body)
   )
   return {
-    references: referencesOf(resource.fields, body, ""),
+    references: referencesOf(resource.fields, body),
     lookups: [...new Set([...computedOnes, ...inLines].flatMap((entry) => entry.encodeLookups ?? []))],
     lookedUp: written.flatMap((entry) =>
       (entry.kind === "computed" && looksUp(entry)) ||

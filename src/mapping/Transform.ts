@@ -328,7 +328,7 @@ export const identityOf = (
 ): Identity | undefined => {
   const found = context.resolve(bare(String(uuid)))
   if (found === undefined) {
-    context.refuse(path, `does not name a known ${resource}; list or get it first`)
+    context.refuse(path, `does not name a known ${resource}; list or get it first, and send its id, not its remote_id`)
     return undefined
   }
   if (found.resource !== resource || !nativeTypes.includes(found.nativeType)) {

@@ -274,7 +274,8 @@ const Written = <const Status extends 200 | 201, S extends Schema.Schema.Any>(st
     ...Envelope(status, record).fields,
     warnings: Schema.optional(
       Schema.Array(Warning).annotations({
-        description: "What the record holds otherwise than the body says; absent: nothing"
+        description:
+          "What the record holds otherwise than the body says, and the fields that could not be read after the write; absent: nothing"
       })
     )
   })

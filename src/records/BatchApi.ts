@@ -127,7 +127,8 @@ export const batchEntryOf = ({ identifier, record }: Resource) =>
         ),
         warnings: Schema.optional(
           Schema.Array(Warning).annotations({
-            description: "What the record holds otherwise than it was sent; absent: nothing"
+            description:
+              "What the record holds otherwise than it was sent, and the fields that could not be read after the write; absent: nothing"
           })
         ),
         code: Schema.optional(code),

@@ -5,8 +5,10 @@ import {
   type Fields,
   isRealDate,
   isRealDateTime,
+  isServiceId,
   isShape,
   isUuid,
+  remoteIdOf,
   type Resource,
   uuidOf
 } from "../canonical/Resource.ts"
@@ -62,7 +64,8 @@ const wrongIn = (resource: Resource, filter: Filter, value: string): string | un
     }
     case "refers": {
       const field = fieldAt(resource.fields, filter.fields[0] ?? "")
-      return field?.kind === "reference" && !isUuid(value) ? uuidOf(field.targets ?? []) : undefined
+      if (field?.kind === "reference") return isUuid(value) ? undefined : uuidOf(field.targets ?? [])
+      return isServiceId(value) ? remoteIdOf(field?.targets ?? []) : undefined
     }
     case "equals":
     case "begins":

@@ -38,6 +38,8 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
       connection: ConnectionRef,
       uuids: ReadonlyArray<string>
     ) => Effect.Effect<(uuid: string) => Known | undefined>
+    /** A record that this process has seen, be the way back from its UUID stored or not: CRM lists store none. */
+    readonly recall: (connection: ConnectionRef, uuid: string) => Known | undefined
     /** The native types with which a record of an id was seen. */
     readonly typesOf: (
       connection: ConnectionRef,
@@ -153,6 +155,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
       return {
         sight,
         resolve,
+        recall: ({ id }, uuid) => [...(cache.get(id)?.values() ?? [])].find((entry) => entry.uuid === uuid),
         typesOf: Effect.fn("Identities.typesOf")(function* (connection, category, record, nativeTypes) {
           const uuids = nativeTypes.map((nativeType) =>
             uuidv5(connection.id, nameOf(category, { ...record, nativeType }))

@@ -1,10 +1,11 @@
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { CompiledVariant } from "../mapping/Compile.ts"
+import { providerIdsOf } from "../mapping/EncodeNeeds.ts"
 import type { Body, Mode, Plan } from "../mapping/Encode.ts"
 import { bare } from "../mapping/Transform.ts"
 import type { Handling, Warning } from "../mapping/Warning.ts"
 import * as Deadline from "../platform/Deadline.ts"
-import { type ApiError, Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, Conflict, type FieldErrors, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { ResourceAccess } from "./Access.ts"
@@ -54,9 +55,9 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       current: NativeRecord | undefined
     ) => Effect.Effect<Plan, Failure>
     /**
-     * The record after a write, with what it holds otherwise than the body says; `before` is the record that was changed, as far as it was read. Once the write is done the
-     * answer is a success, even when the record cannot be read back; only one that was to be changed and is not there is
-     * not found.
+     * The record after a write, with what it holds otherwise than the body says; `before` is the record that was changed, as
+     * far as it was read. Once the write is done the answer is a success. If the record cannot be read back, warnings name
+     * the fields that are not known; only one that was to be changed and is not there is not found.
      */
     readonly afterWrite: (
       reached: ResourceAccess,
@@ -78,11 +79,11 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         const { connection, mapping } = reached
         const uuid = id.slice(urn.length).toLowerCase()
         const resolve = uuidPattern.test(uuid) ? yield* identities.resolve(connection, [uuid]) : () => undefined
-        const known = resolve(uuid)
+        const known = resolve(uuid) ?? identities.recall(connection, uuid)
         if (known === undefined && !keepsIdentities(mapping)) {
           return yield* new NotFound({
             code: recordNotFound(mapping.resource, id).code,
-            message: `${id}: ${mapping.resource.name} records are found by their remote_id, not by their id.`
+            message: `${id} is not known here. Use the remote_id of the ${mapping.resource.name}, or list it first.`
           })
         }
         const variant = known?.resource === mapping.resource.name ? mapping.variant(known.nativeType) : undefined
@@ -171,7 +172,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       /** The record behind a bare UUID that this service gave to one of the resource. */
       const ownOf = Effect.fnUntraced(function* ({ connection, mapping }: ResourceAccess, id: string) {
         const uuid = id.toLowerCase()
-        if (!uuidPattern.test(uuid) || !keepsIdentities(mapping)) return undefined
+        if (!uuidPattern.test(uuid)) return undefined
         const known = (yield* identities.resolve(connection, [uuid]))(uuid)
         return known?.resource === mapping.resource.name ? known : undefined
       })
@@ -205,7 +206,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         found: NativeRecord,
         includeRemoteData?: boolean
       ) {
-        const [record] = yield* presenter.records(reached, [found], includeRemoteData)
+        const [record] = yield* presenter.records(reached, [found], includeRemoteData, true)
         return record === undefined ? yield* recordNotFound(reached.mapping.resource, "") : record
       })
 
@@ -219,7 +220,10 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       ) {
         const { adapter, connection, resourceAdapter } = reached
         const needs = variant.needs(body, mode)
-        const uuids = needs.references.map(({ uuid }) => bare(uuid))
+        const remoteIds = providerIdsOf(reached.mapping.resource, body).filter(({ id }) =>
+          uuidPattern.test(id.toLowerCase())
+        )
+        const uuids = [...needs.references.map(({ uuid }) => uuid), ...remoteIds.map(({ id }) => id)].map(bare)
         const [resolve, held, currentRecord] = yield* Effect.all(
           [
             identities.resolve(connection, uuids),
@@ -228,6 +232,8 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           ],
           { concurrency: "unbounded" }
         )
+        const errors = serviceIdsIn(remoteIds, (uuid) => resolve(uuid) ?? identities.recall(connection, uuid))
+        if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
         const unseen = unreadNulls(reached.mapping.resource, resourceAdapter.nullInLists, body, currentRecord)
         if (Object.keys(unseen).length > 0) return yield* new Unprocessable({ errors: unseen })
         const { line } = identities.sight(connection, adapter.category).context
@@ -312,7 +318,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
               const before = change?.before
               const known = before === undefined ? Option.none() : yield* Effect.option(present(reached, before))
               const sent = presenter.sent(reached, variant.nativeType, id, body, Option.getOrUndefined(known))
-              return { record: sent, warnings }
+              return { record: sent.record, warnings: [...warnings, ...sent.unknown.map(notReadBack)] }
             })
           )
         )
@@ -322,6 +328,12 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
     })
   )
 }
+
+const notReadBack = (field: string): Warning => ({
+  field,
+  code: "NOT_READ_BACK",
+  message: "is not known: the record was written but could not be read afterwards. Get the record to see its value."
+})
 
 /** Seconds that a read after a write waits for a limit to pass. */
 const patience = 10
@@ -335,6 +347,20 @@ const isMissing = (error: Failure) =>
   error._tag === "ProviderError" ? error.reason._tag === "Missing" : error._tag === "NotFound"
 
 type Get = NonNullable<ResourceAdapter["get"]>
+
+/** Errors for bare service ids where the provider's own ids are taken. */
+const serviceIdsIn = (
+  ids: ReadonlyArray<{ readonly path: string; readonly id: string }>,
+  resolve: (uuid: string) => Known | undefined
+): FieldErrors =>
+  Object.fromEntries(
+    ids.flatMap(({ id, path }) => {
+      const known = resolve(bare(id))
+      return known === undefined
+        ? []
+        : [[path, `takes the remote_id ${known.remoteId}; ${id} is the service id of that ${known.resource}`]]
+    })
+  )
 
 const urn = "urn:uuid:"
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

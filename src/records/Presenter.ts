@@ -19,25 +19,98 @@ const merges = new WeakMap<CanonicalRecord, NonNullable<NativeRecord["merge"]>>(
 /** What a list says of the merges of a record. Watches need it; no answer shows it. */
 export const mergeOf = (record: CanonicalRecord) => merges.get(record)
 
-/** A body in the shape of a record: fields that it does not, or cannot, have are empty. */
-const asSent = (fields: Fields, body: Body): CanonicalRecord =>
+/** A record after a write that could not be read back. */
+export interface Unread {
+  readonly record: CanonicalRecord
+  /** Fields whose values are not known; they are null or empty in `record`. */
+  readonly unknown: ReadonlyArray<string>
+}
+
+const empty = (field: Field) => (field.kind === "list" ? [] : null)
+
+/** An entry of a body in the shape of a record; what it does not say is empty. */
+const entryAsSent = (fields: Fields, entry: Body): CanonicalRecord =>
   Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => field.access !== "wo")
-      .map(([name, field]) => [name, field.access === "rw" ? valueAsSent(field, body[name]) : valueAsSent(field, null)])
+      .map(([name, field]) => [name, field.access === "rw" ? valueAsSent(field, entry[name]) : empty(field)])
   )
 
 const valueAsSent = (field: Field, value: unknown): unknown => {
-  if (value === undefined || value === null) return field.kind === "list" ? [] : null
+  if (value === undefined || value === null) return empty(field)
   if (field.kind === "reference") return String(value).replace(/^urn:uuid:/, "")
   const item = field.item
-  if (item === undefined || !Array.isArray(value)) return value
+  if (item === undefined) return value
+  if (!Array.isArray(value)) return "fields" in item && isNative(value) ? entryAsSent(item.fields, value) : value
   return "fields" in item
-    ? value.filter(isNative).map((entry) => asSent(item.fields, entry))
+    ? value.filter(isNative).map((entry) => entryAsSent(item.fields, entry))
     : value.map((entry: unknown) => valueAsSent(item, entry))
 }
 
-/** Whether UUIDs need a way back: for accounting references, and for a resource over several native types. */
+/** Whether a value that was sent shows all of a field: entries have ids and totals that only the provider tells. */
+const isWholeAsSent = ({ item }: Field, value: unknown): boolean => {
+  if (item === undefined || !("fields" in item)) return true
+  const entries = Array.isArray(value) ? value.filter(isNative) : isNative(value) ? [value] : []
+  const readable = Object.entries(item.fields).filter(([, field]) => field.access !== "wo")
+  return entries.every((entry) =>
+    readable.every(
+      ([name, field]) => field.access === "rw" && entry[name] !== undefined && isWholeAsSent(field, entry[name])
+    )
+  )
+}
+
+/** Fields that no write changes. */
+const lasting: ReadonlySet<string> = new Set<keyof typeof commonFields>(["created_at", "remote_created_at"])
+
+/** Fields that are made of a native field that some fields of a body are made of, so that a write may have changed them. */
+const touchedBy = (body: Body, { rows }: CompiledMapping): ReadonlySet<string> => {
+  const fieldOf = (path: string) => path.split(/[.[]/, 1)[0] ?? ""
+  const nativesOf = (names: string) => names.split(", ").filter((name) => name !== "")
+  const written = rows.filter(({ field }) => body[fieldOf(field)] !== undefined)
+  const natives = new Set(written.flatMap((row) => nativesOf(row.native_field)))
+  const touched = rows.filter((row) => nativesOf(row.native_field).some((name) => natives.has(name)))
+  return new Set(touched.map(({ field }) => fieldOf(field)))
+}
+
+/**
+ * The record after a write that could not be read back: values that were sent, over those that the record had before where
+ * no write computes them. All else is not known.
+ */
+const unreadRecord = (mapping: CompiledMapping, body: Body, before: CanonicalRecord | undefined): Unread => {
+  const { fields } = mapping.resource
+  const touched = touchedBy(body, mapping)
+  const record: { [field: string]: unknown } = {}
+  const unknown: Array<string> = []
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.access === "wo") continue
+    const sent = field.access === "rw" ? body[name] : undefined
+    if (sent !== undefined) {
+      record[name] = valueAsSent(field, sent)
+      if (!isWholeAsSent(field, sent)) unknown.push(name)
+    } else if (
+      before !== undefined &&
+      Object.hasOwn(before, name) &&
+      (lasting.has(name) || (field.access === "rw" && !touched.has(name)))
+    ) {
+      record[name] = before[name]
+    } else {
+      record[name] = empty(field)
+      if (!known.has(name)) unknown.push(name)
+    }
+  }
+  return { record, unknown }
+}
+
+/** Fields that are known of every record that was written. */
+const known: ReadonlySet<string> = new Set<keyof typeof commonFields>([
+  "id",
+  "remote_id",
+  "remote_was_deleted",
+  "providerSlug",
+  "providerId"
+])
+
+/** Whether lists store the way back from UUIDs: for accounting references, and for a resource over several native types. */
 export const keepsIdentities = (mapping: CompiledMapping) =>
   mapping.resource.category === "accounting" || mapping.variants.length > 1
 
@@ -48,16 +121,18 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
     readonly records: (
       reached: ResourceAccess,
       found: ReadonlyArray<NativeRecord>,
-      includeRemoteData?: boolean
+      includeRemoteData?: boolean,
+      /** True for a record that is read or written alone: the way back from its UUID is stored in any case. */
+      isSingle?: boolean
     ) => Effect.Effect<ReadonlyArray<CanonicalRecord>, ProviderError>
-    /** Makes the likely record after a write that could not be read back: the sent body over the previous record. */
+    /** Makes the record after a write that could not be read back, as far as it is known. */
     readonly sent: (
       reached: ResourceAccess,
       nativeType: string,
       id: string,
       body: Body,
       before: CanonicalRecord | undefined
-    ) => CanonicalRecord
+    ) => Unread
   }
 >() {
   static readonly layer = Layer.effect(
@@ -124,7 +199,8 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       const records = Effect.fnUntraced(function* (
         { adapter, connection, mapping }: ResourceAccess,
         found: ReadonlyArray<NativeRecord>,
-        includeRemoteData: boolean = false
+        includeRemoteData: boolean = false,
+        isSingle: boolean = false
       ) {
         const names = new Set(found.flatMap((record) => mapping.variant(record.nativeType)?.lookups ?? []))
         const looked = names.size === 0 ? undefined : yield* lookups.get(connection, adapter, [...names])
@@ -138,7 +214,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
           )
         )
         const unstamped = presented.filter(({ record }) => record.created_at === null)
-        if (keepsIdentities(mapping) || unstamped.length > 0) yield* sighting.keep
+        if (isSingle || keepsIdentities(mapping) || unstamped.length > 0) yield* sighting.keep
         if (unstamped.length > 0) {
           const seen = yield* identities.firstSeen(
             connection,
@@ -162,20 +238,25 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
         id: string,
         body: Body,
         before: CanonicalRecord | undefined
-      ): CanonicalRecord => {
+      ): Unread => {
         const sighting = identities.sight(connection, mapping.resource.category)
-        const said = asSent(mapping.resource.fields, body)
+        const { record, unknown } = unreadRecord(mapping, body, before)
+        const custom = {
+          ...(isNative(before?.custom_fields) ? before.custom_fields : {}),
+          ...(isNative(body.custom_fields) ? body.custom_fields : {})
+        }
+        const hasCustom = mapping.rows.some(({ field }) => field.startsWith("custom_fields."))
         return {
-          ...said,
-          ...(before === undefined
-            ? {}
-            : { ...before, ...Object.fromEntries(Object.entries(said).filter(([name]) => body[name] !== undefined)) }),
-          ...(isNative(body.custom_fields) ? { custom_fields: body.custom_fields } : {}),
-          id: `urn:uuid:${sighting.idOf(mapping.resource.name, nativeType, id)}`,
-          remote_id: id,
-          remote_was_deleted: false,
-          providerSlug: connection.provider,
-          providerId: connection.id
+          record: {
+            ...record,
+            ...(Object.keys(custom).length === 0 ? {} : { custom_fields: custom }),
+            id: `urn:uuid:${sighting.idOf(mapping.resource.name, nativeType, id)}`,
+            remote_id: id,
+            remote_was_deleted: false,
+            providerSlug: connection.provider,
+            providerId: connection.id
+          },
+          unknown: hasCustom && before === undefined ? [...unknown, "custom_fields"] : unknown
         }
       }
 

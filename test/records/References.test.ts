@@ -26,6 +26,61 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
   const all = (call: Call, resource: string) =>
     Effect.map(walk(call, `/accounting/${resource}?${quickbooks}`), ({ records }) => records)
 
+  it.effect("of a CRM body that name a service id are refused, and the error names the remedy", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Effect.flatMap(SandboxApplication, (app) => app.caller(["hubspot"]))
+      const of = "?provider=hubspot"
+      const company = recordOf(yield* call("POST", `/crm/company${of}`, { body: { name: "Referred" } }))
+      const remedy = "takes the remote_id of a company; urn:uuid:… is a service id"
+      for (const [path, body, field] of [
+        ["contact", { last_name: "L", account: company.id }, "account"],
+        ["note", { content: "n", account: company.id }, "account"]
+      ] as const) {
+        const refused = yield* call("POST", `/crm/${path}${of}`, { body })
+        assert.strictEqual(refused.status, 422)
+        assert.strictEqual(errorsOf(refused)[field], remedy)
+      }
+      const bare = yield* call("POST", `/crm/contact${of}`, { body: { last_name: "L", account: uuidOf(company) } })
+      assert.strictEqual(
+        errorsOf(bare).account,
+        `takes the remote_id ${String(company.remote_id)}; ${uuidOf(company)} is the service id of that company`
+      )
+      const filtered = yield* call("GET", `/crm/contact${of}&account=${encodeURIComponent(String(company.id))}`)
+      assert.strictEqual(filtered.status, 400)
+      assert.include(failureOf(filtered).message, remedy)
+    })
+  )
+
+  it.effect("in the path take the remote_id and the service id in the CRM too", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Effect.flatMap(SandboxApplication, (app) => app.caller(["hubspot"]))
+      const of = "?provider=hubspot"
+      const company = recordOf(yield* call("POST", `/crm/company${of}`, { body: { name: "By its id" } }))
+      const listed = (yield* walk(call, `/crm/owner${of}`)).records[0]
+      const owner = yield* call("GET", `/crm/owner/${encodeURIComponent(String(listed?.id))}${of}`)
+      assert.strictEqual(recordOf(owner).remote_id, listed?.remote_id)
+      const path = `/crm/company/${encodeURIComponent(String(company.id))}${of}`
+      assert.strictEqual(recordOf(yield* call("GET", path)).remote_id, company.remote_id)
+      assert.strictEqual(recordOf(yield* call("PATCH", path, { body: { name: "Changed" } })).name, "Changed")
+      assert.strictEqual((yield* call("DELETE", path)).status, 200)
+    })
+  )
+
+  it.effect("of an accounting body that name a remote_id are refused, lines included", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      const [invoice] = yield* all(call, "invoice")
+      const line = { description: "x", quantity: 1, unit_price: 1, item: "42" }
+      const refused = yield* call("POST", invoices, {
+        body: { type: invoice?.type, contact: "17", line_items: [line] }
+      })
+      assert.strictEqual(refused.status, 422)
+      const errors = errorsOf(refused)
+      assert.include(errors.contact, "(its id, not its remote_id)")
+      assert.include(errors["line_items.0.item"], "(its id, not its remote_id)")
+    })
+  )
+
   it.effect("of records that were read lead to records, lines included", () =>
     Effect.gen(function* () {
       const { call } = yield* connected

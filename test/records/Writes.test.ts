@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, TestClock } from "effect"
+import { Effect, Fiber, Schema, TestClock } from "effect"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import {
   errorsOf,
@@ -152,6 +152,33 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more 
       yield* faults.clear
       assert.strictEqual(answer.status, 200)
       assert.deepInclude(recordOf(answer), { last_name: "Kept", title: "after", created_at: made.created_at })
+      const named = notReadBackIn(answer.body)
+      assert.include(named, "modified_at")
+      for (const field of ["last_name", "title", "created_at", "remote_id"]) assert.notInclude(named, field)
+    })
+  )
+
+  it.effect("a changed note that cannot be read back names each field that is not known", () =>
+    Effect.gen(function* () {
+      const { call } = yield* caller
+      const faults = yield* Faults
+      const contact = recordOf(yield* call("POST", contacts, { body: { last_name: "Linked" } }))
+      const made = recordOf(
+        yield* call("POST", "/crm/note?provider=hubspot", { body: { content: "a", contact: contact.remote_id } })
+      )
+      const path = `/crm/note/${String(made.remote_id)}?provider=hubspot`
+      yield* faults.add({ provider: "hubspot", method: "GET", times: 5, does: { kind: "status", status: 503 } })
+      const answer = yield* call("PATCH", path, { body: { content: "x" } })
+      yield* faults.clear
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(recordOf(answer).content, "x")
+      const named = notReadBackIn(answer.body)
+      for (const field of ["owner", "contact", "account", "opportunity"]) assert.include(named, field)
+      const empty = Object.entries(recordOf(answer)).filter(
+        ([, value]) => value === null || (Array.isArray(value) && value.length === 0)
+      )
+      for (const [field] of empty) assert.include(named, field)
+      assert.strictEqual(recordOf(yield* call("GET", path)).contact, contact.remote_id)
     })
   )
 
@@ -192,3 +219,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more 
     })
   )
 })
+
+const decodeWarned = Schema.decodeUnknownSync(
+  Schema.Struct({ warnings: Schema.Array(Schema.Struct({ field: Schema.String, code: Schema.String })) })
+)
+
+/** Fields that an answer names as not known. */
+const notReadBackIn = (body: unknown) =>
+  decodeWarned(body).warnings.flatMap(({ code, field }) => (code === "NOT_READ_BACK" ? [field] : []))

@@ -58,7 +58,7 @@ const authorization: OAuth2 = {
   rotation: {
     onReuse: "answers",
     graceSeconds: 1800,
-    source: "https://developer.xero.com/documentation/guides/oauth2/token-types"
+    source: "https://community.xero.com/developer/discussion/105714701/"
   },
   tokenRefusals: {
     answers: [{ code: "invalid_grant", says: null, status: 400, means: "person" }],

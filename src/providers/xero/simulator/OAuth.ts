@@ -21,7 +21,7 @@ export const oauth = oauthServer({
   onlyForms: true,
   lifetime,
   // one that was replaced can be sent again for half an hour, should the answer have been lost
-  // https://developer.xero.com/documentation/guides/oauth2/token-types
+  // https://community.xero.com/developer/discussion/105714701/
   replacedAfter: 1_800_000,
   refuse: (complaint) => ({ status: 400, body: { error: standardErrors[complaint] } }),
   answer: ({ accessToken, account, refreshToken }) => ({
