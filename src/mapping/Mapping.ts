@@ -246,7 +246,9 @@ export const getPath = (record: unknown, path: string): unknown => {
     if (!isNative(value)) return undefined
     if (typeof step === "string") {
       // a path as it is shown may be one flat key
-      if (value === record && value[step] === undefined && step !== path) return value[path]
+      if (value === record && value[step] === undefined && step !== path) {
+        return Object.hasOwn(value, path) ? value[path] : undefined
+      }
       value = value[step]
     } else {
       const held = value[step.list]
