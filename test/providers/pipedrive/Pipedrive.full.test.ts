@@ -631,14 +631,16 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive", (it) => {
       })
       for (const [addresses, path] of [
         [[{ city: "London" }, { city: "Leeds" }], "addresses.1"],
-        [[{ city: "London", address_type: "BILLING" }], "addresses.0.address_type"],
-        [[{ street_1: "" }], "addresses.0"]
+        [[{ city: "London", address_type: "BILLING" }], "addresses.0.address_type"]
       ] as const) {
         const answer: Answer = yield* call("PATCH", at("company", id), { body: { addresses }, headers: strict })
         assert.deepStrictEqual(Object.keys(errorsOf(answer)), [path])
         const held: Answer = yield* call("PATCH", at("company", id), { body: { name: path, addresses } })
         assert.deepStrictEqual(warned(held), [`${path} NOT_HELD`])
       }
+      // no entry says anything, and only an empty list clears
+      const empty = yield* call("PATCH", at("company", id), { body: { addresses: [{ street_1: "" }] } })
+      assert.deepStrictEqual(Object.keys(errorsOf(empty)), ["addresses.0"])
     })
   )
 
