@@ -1,3 +1,4 @@
+import { memoize } from "../platform/Memoize.ts"
 import type { Transform } from "./Transform.ts"
 
 /** Three-letter codes of the countries whose addresses occur most. */
@@ -18,7 +19,6 @@ const alsoCalled: ReadonlyArray<readonly [string, string]> = [
   ["UNITED KINGDOM OF GREAT BRITAIN AND NORTHERN IRELAND", "GB"],
   ["USA", "US"],
   ["US OF A", "US"],
-  ["AMERICA", "US"],
   ["UNITED STATES OF AMERICA", "US"],
   ["TURKEY", "TR"],
   ["CZECH REPUBLIC", "CZ"],
@@ -27,7 +27,6 @@ const alsoCalled: ReadonlyArray<readonly [string, string]> = [
   ["HONG KONG", "HK"],
   ["MACAU", "MO"],
   ["UAE", "AE"],
-  ["KOREA", "KR"],
   ["REPUBLIC OF KOREA", "KR"],
   ["KOREA REPUBLIC OF", "KR"],
   ["RUSSIAN FEDERATION", "RU"],
@@ -95,9 +94,12 @@ const makeTables = () => {
 let made: ReturnType<typeof makeTables> | undefined
 const tables = () => (made ??= makeTables())
 
-const decode = (native: unknown) => {
+const codeOf = memoize(1000, (text) => tables().codeOf.get(keyOf(text)))
+
+/** The code of a country; text that names none stays as it is. */
+export const countryCodeOf = (native: unknown): string | null => {
   const text = String(native).trim()
-  return text === "" ? null : (tables().codeOf.get(keyOf(text)) ?? text)
+  return text === "" ? null : (codeOf(text) ?? text)
 }
 
 /**
@@ -107,14 +109,14 @@ const decode = (native: unknown) => {
 export const country: Transform = {
   name: "country",
   keepsHeld: true,
-  decode,
+  decode: countryCodeOf,
   encode: (canonical) => tables().nameOf.get(String(canonical).toUpperCase()) ?? canonical
 }
 
-/** A two-letter code here; at a provider whose own records have codes, a code too, beside texts that people entered. */
+/** A two-letter code on both sides. Text that people entered at the provider reads as its code, or as it is. */
 export const countryCode: Transform = {
   name: "countryCode",
   keepsHeld: true,
-  decode,
+  decode: countryCodeOf,
   encode: (canonical) => canonical
 }

@@ -317,7 +317,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
               )
               const before = change?.before
               const known = before === undefined ? Option.none() : yield* Effect.option(present(reached, before))
-              const sent = presenter.sent(reached, variant.nativeType, id, body, Option.getOrUndefined(known))
+              const sent = presenter.sent(reached, variant.nativeType, id, { body, mode }, Option.getOrUndefined(known))
               return { record: sent.record, warnings: [...warnings, ...sent.unknown.map(notReadBack)] }
             })
           )

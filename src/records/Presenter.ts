@@ -1,7 +1,7 @@
 import { Config, Context, Effect, Either, Layer, Schema } from "effect"
 import { commonFields, type Field, type Fields } from "../canonical/Resource.ts"
 import type { CompiledMapping } from "../mapping/Compile.ts"
-import type { Body } from "../mapping/Encode.ts"
+import type { Body, Mode } from "../mapping/Encode.ts"
 import { isNative } from "../mapping/Mapping.ts"
 import { issuesOf } from "../platform/Issues.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
@@ -18,6 +18,12 @@ const merges = new WeakMap<CanonicalRecord, NonNullable<NativeRecord["merge"]>>(
 
 /** What a list says of the merges of a record. Watches need it; no answer shows it. */
 export const mergeOf = (record: CanonicalRecord) => merges.get(record)
+
+/** The body of a write, and whether it is the whole record or a part. */
+export interface SentBody {
+  readonly body: Body
+  readonly mode: Mode
+}
 
 /** A record after a write that could not be read back. */
 export interface Unread {
@@ -76,14 +82,19 @@ const touchedBy = (body: Body, { rows }: CompiledMapping): ReadonlySet<string> =
  * The record after a write that could not be read back: values that were sent, over those that the record had before where
  * no write computes them. All else is not known.
  */
-const unreadRecord = (mapping: CompiledMapping, body: Body, before: CanonicalRecord | undefined): Unread => {
+const unreadRecord = (
+  mapping: CompiledMapping,
+  { body, mode }: SentBody,
+  before: CanonicalRecord | undefined
+): Unread => {
   const { fields } = mapping.resource
   const touched = touchedBy(body, mapping)
   const record: { [field: string]: unknown } = {}
   const unknown: Array<string> = []
   for (const [name, field] of Object.entries(fields)) {
     if (field.access === "wo") continue
-    const sent = field.access === "rw" ? body[name] : undefined
+    // a full body clears what it leaves out
+    const sent = field.access === "rw" ? (mode === "replace" ? (body[name] ?? null) : body[name]) : undefined
     if (sent !== undefined) {
       record[name] = valueAsSent(field, sent)
       if (!isWholeAsSent(field, sent)) unknown.push(name)
@@ -130,7 +141,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       reached: ResourceAccess,
       nativeType: string,
       id: string,
-      body: Body,
+      sent: SentBody,
       before: CanonicalRecord | undefined
     ) => Unread
   }
@@ -236,13 +247,13 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
         { connection, mapping }: ResourceAccess,
         nativeType: string,
         id: string,
-        body: Body,
+        { body, mode }: SentBody,
         before: CanonicalRecord | undefined
       ): Unread => {
         const sighting = identities.sight(connection, mapping.resource.category)
-        const { record, unknown } = unreadRecord(mapping, body, before)
+        const { record, unknown } = unreadRecord(mapping, { body, mode }, before)
         const custom = {
-          ...(isNative(before?.custom_fields) ? before.custom_fields : {}),
+          ...(mode !== "replace" && isNative(before?.custom_fields) ? before.custom_fields : {}),
           ...(isNative(body.custom_fields) ? body.custom_fields : {})
         }
         const hasCustom = mapping.rows.some(({ field }) => field.startsWith("custom_fields."))

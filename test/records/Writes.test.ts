@@ -158,6 +158,29 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more 
     })
   )
 
+  it.effect("a replaced contact that cannot be read back shows what the full body left out as cleared", () =>
+    Effect.gen(function* () {
+      const { call } = yield* caller
+      const faults = yield* Faults
+      const made = recordOf(yield* call("POST", contacts, { body: { last_name: "Kept", title: "before" } }))
+      const path = `/crm/contact/${String(made.remote_id)}?provider=hubspot`
+      yield* faults.add({
+        provider: "hubspot",
+        method: "GET",
+        path: `/contacts/${String(made.remote_id)}`,
+        skip: 1,
+        times: 9,
+        does: { kind: "status", status: 503 }
+      })
+      const answer = yield* call("PUT", path, { body: { last_name: "New" } })
+      yield* faults.clear
+      assert.deepInclude(recordOf(answer), { last_name: "New", title: null })
+      const named = notReadBackIn(answer.body)
+      assert.include(named, "modified_at")
+      assert.notInclude(named, "title")
+    })
+  )
+
   it.effect("a changed note that cannot be read back names each field that is not known", () =>
     Effect.gen(function* () {
       const { call } = yield* caller

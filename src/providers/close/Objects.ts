@@ -7,6 +7,7 @@ import { byOffset } from "../base/Paging.ts"
 import { type Envelope, rest, type Rest, type Verb } from "../base/Rest.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
+import { changesOf } from "../base/Changes.ts"
 
 export const envelope: Envelope = {
   provider: "close",
@@ -52,25 +53,11 @@ export const namesRead = ({ reads }: CompiledVariant) => [
 /** Names the fields that the mapping reads, and no more. https://developer.close.com/api/overview/fields */
 export const fieldsRead = (variant: CompiledVariant) => ({ _fields: namesRead(variant).join(",") })
 
-const moment = /^\d{4}-\d{2}-\d{2}T/
-
-const isSameMoment = (held: unknown, value: unknown) =>
-  typeof held === "string" &&
-  typeof value === "string" &&
-  moment.test(held) &&
-  moment.test(value) &&
-  Date.parse(held) === Date.parse(value)
-
 /** Leaves out the fields that the record has already. */
 const withoutUnchanged = (request: UpdateRequest): UpdateRequest => {
   const { current, encoded } = request
   if (current === undefined) return request
-  const isHeld = (name: string, value: unknown) => {
-    const held = current.record[name] ?? null
-    return JSON.stringify(held) === JSON.stringify(value ?? null) || isSameMoment(held, value)
-  }
-  const changed = Object.entries(encoded.record).filter(([name, value]) => !isHeld(name, value))
-  return { ...request, encoded: { ...encoded, record: Object.fromEntries(changed) } }
+  return { ...request, encoded: { ...encoded, record: changesOf(encoded.record, current.record) } }
 }
 
 /** Records of Close. A PUT leaves fields that it does not name as they are. */

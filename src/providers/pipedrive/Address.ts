@@ -1,4 +1,4 @@
-import { countryCode } from "../../mapping/Country.ts"
+import { countryCodeOf } from "../../mapping/Country.ts"
 import type { Entries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 
@@ -22,7 +22,7 @@ const joined = (values: ReadonlyArray<unknown>, separator: string) =>
 
 const codeOf = (country: unknown) => {
   const text = textOf(country)
-  return text === null ? null : countryCode.decode(text, { reference: () => "" })
+  return text === null ? null : countryCodeOf(text)
 }
 
 const decode = (native: unknown): Native | undefined => {

@@ -1,5 +1,6 @@
-import { country } from "../../mapping/Country.ts"
+import { countryCodeOf } from "../../mapping/Country.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
+import type { Together } from "../base/Changes.ts"
 
 // An organisation may have its users choose countries and states from lists. Each then has a field for its code, next to the one
 // for its name, which takes no other text than the list's. Salesforce keeps both in step.
@@ -43,9 +44,10 @@ export const placesIn = (rows: ReadonlyArray<Native>): Places => {
 }
 
 /** Fields of one address that are written together: a code of a state means another one in another country. */
-export const codesTogether: ReadonlyArray<ReadonlyArray<string>> = ["", "Mailing", "Other", "Billing", "Shipping"].map(
-  (prefix) => [`${prefix}CountryCode`, `${prefix}StateCode`]
-)
+export const codesTogether: Together = ["", "Mailing", "Other", "Billing", "Shipping"].map((prefix) => [
+  `${prefix}CountryCode`,
+  `${prefix}StateCode`
+])
 
 const lower = (value: unknown) => String(value).trim().toLowerCase()
 
@@ -54,8 +56,7 @@ const codeIn = (choices: Places["countries"], value: unknown) =>
     ?.code
 
 /** The code of a country, or the text if it names none. */
-export const isoOf = (value: unknown): unknown =>
-  typeof value === "string" ? country.decode(value, { reference: () => "" }) : value
+export const isoOf = (value: unknown): unknown => (typeof value === "string" ? countryCodeOf(value) : value)
 
 /**
  * The addresses of a write as the organisation takes them: with codes where it has lists, as text elsewhere. A country that is
@@ -68,7 +69,7 @@ export const settleAddresses = (
   held: Native = {}
 ): Native => {
   const settled: { [name: string]: unknown } = {}
-  const countryCodeOf = (value: unknown) => codeIn(countries, value) ?? codeIn(countries, isoOf(value))
+  const listedCodeOf = (value: unknown) => codeIn(countries, value) ?? codeIn(countries, isoOf(value))
   for (const [name, value] of Object.entries(record)) {
     const [, prefix, part] = /^(\w*)(Country|State)$/.exec(name) ?? []
     if (prefix === undefined || part === undefined) settled[name] ??= value
@@ -77,11 +78,11 @@ export const settleAddresses = (
       settled[name] = isSame ? held[name] : value
     } else if (value === null) settled[`${name}Code`] = null
     else if (part === "Country") {
-      const code = countryCodeOf(value)
+      const code = listedCodeOf(value)
       settled[code === undefined ? name : `${name}Code`] = code ?? value
     } else {
       const written = record[`${prefix}Country`]
-      const within = written === undefined ? held[`${prefix}CountryCode`] : countryCodeOf(written)
+      const within = written === undefined ? held[`${prefix}CountryCode`] : listedCodeOf(written)
       const code = codeIn(
         states.filter((state) => within === undefined || within === null || state.countries.includes(String(within))),
         value

@@ -18,12 +18,13 @@ import type {
 } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { codesTogether, settleAddresses } from "./AddressPicklists.ts"
-import { accepted, changes, namesPlaces } from "./Changes.ts"
+import { accepted, isHeldInOrg, namesPlaces } from "./Changes.ts"
 import { type Answers, composite, type Earlier, type Parts } from "./Composite.ts"
 import { isFind, moments, queriesFor, type Said } from "./Conditions.ts"
 import { failure, type Fields, type Org } from "./Org.ts"
 import { change, insertion, type Part, query, removal, send } from "./Rows.ts"
 import { isFieldPath, isId, quote, soql } from "./Soql.ts"
+import { changesOf, type Together } from "../base/Changes.ts"
 
 /** A step after a record is written that depends on what is there. */
 export type Step = (connection: ConnectionRef, id: string, value: unknown) => Effect.Effect<unknown, ProviderError>
@@ -64,7 +65,7 @@ export interface SObject {
   readonly parts?: { readonly [name: string]: Beside }
   readonly steps?: { readonly [name: string]: Step }
   /** Fields that are written together: a change of one of them would move the others, if they were left out. */
-  readonly together?: ReadonlyArray<ReadonlyArray<string>>
+  readonly together?: Together
   /** Fields that a record does not take, with the reason and what to do instead. */
   readonly fixed?: (held: Native) => { readonly [native: string]: string }
 }
@@ -391,7 +392,7 @@ export const sobject = (
         : undefined
     const taken =
       known === undefined ? encoded.record : accepted(known, settleAddresses(known, encoded.record, held.record), mode)
-    const different = changes(taken, held.record, [...codesTogether, ...together])
+    const different = changesOf(taken, held.record, [...codesTogether, ...together], isHeldInOrg)
     const unchangeable = fixed(held.record)
     // a full body that leaves out such a field leaves it
     const record = Record.filter(

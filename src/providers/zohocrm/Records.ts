@@ -9,7 +9,6 @@ import { type Clauses, clausesFor, foundBy, wide } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, Page, ResourceAdapter, Target, UpdateRequest } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { type Said, type Saying, stampClauses } from "./Criteria.ts"
-import { changesOf } from "./Changes.ts"
 import { columnsOf, type Metadata } from "./Columns.ts"
 import { deletedPages } from "./Deleted.ts"
 import { type Finding, idOf, idPages } from "./IdPages.ts"
@@ -17,6 +16,8 @@ import { modulesOf } from "./Lacks.ts"
 import { refusalOf } from "./ReadError.ts"
 import { api, failure, idForm, rowOf, rowsOf } from "./Rows.ts"
 import { searchPages } from "./Search.ts"
+import { changesOf } from "../base/Changes.ts"
+import { together } from "./Together.ts"
 
 /** Most ids of records to ask for at once: their list may have 1,024 characters. */
 const idsAtOnce = 50
@@ -187,7 +188,7 @@ export const records = (
     const { current, encoded } = request
     if (current === undefined && Object.keys(encoded.record).length <= fewFields) return patch(request)
     return Effect.flatMap(current === undefined ? get(request) : Effect.succeed(current), (held) => {
-      const record = changesOf(encoded.record, held.record)
+      const record = changesOf(encoded.record, held.record, together)
       return patch({ ...request, current: held, encoded: { ...encoded, record } })
     })
   }
