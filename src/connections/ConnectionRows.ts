@@ -363,12 +363,12 @@ export const connectionRows = Effect.map(SqlClient.SqlClient, (sql) => {
         (rows) => rows.length > 0
       ),
 
-    /** Keeps the lease of a refresher that is still at work. */
+    /** Extends the lease while the refresh is running. */
     extendLease: ({ id }: ConnectionRef, lease: string, seconds: number) => sql`
       update connections set lease_until = now() + ${seconds} * interval '1 second'
       where id = ${id} and lease_id = ${lease}`,
 
-    /** Notes the state of a refresh before its call is sent. */
+    /** Stores the refresh state before the token request is sent. */
     noteRefresh: ({ id }: ConnectionRef, lease: string, state: string) => sql`
       update connections set refresh_state = ${state}::jsonb where id = ${id} and lease_id = ${lease}`,
 

@@ -17,8 +17,8 @@ provider: \`npm run --silent cli -- providers facts > docs/provider-facts.md\`.
 \`npm run --silent cli -- providers check --connection <id>\` looks at a real account, changes nothing and tells what is
 otherwise.
 
-A refusal of a token service that no table below has counts. Three of them, a minute apart at least, end a connection
-(\`needs_reauth\`); a refusal within two minutes after a call without an answer does not count.`
+Three refusals of a token service that are not in the tables below end a connection (\`needs_reauth\`) if they are at least a
+minute apart. A refusal within two minutes of a token request that got no answer does not count.`
 
 const told = ({ assumed, ends, otherwise, source }: Doubt): string =>
   [`- ${ends === undefined ? "" : `**Until ${ends}**: `}${assumed}.`, `Otherwise: ${otherwise}.`, `<${source}>`].join(
@@ -45,9 +45,9 @@ const meanings: { readonly [meaning in RefusalMeaning]: string } = {
 }
 
 const reuses: { readonly [reuse in Rotation["onReuse"]]: string } = {
-  answers: "A replaced token is answered for a while, so it is sent again when an answer is lost.",
-  refuses: "A replaced token is only refused, so it is sent again when an answer is lost.",
-  revokes: "A replaced token ends all tokens, so one whose answer is lost is never sent again."
+  answers: "A replaced token still works for a while, so it is sent again if an answer is lost.",
+  refuses: "A replaced token is refused and nothing else happens, so it is sent again if an answer is lost.",
+  revokes: "Sending a replaced token revokes all tokens, so a token is never sent again if its answer is lost."
 }
 
 const rotationIn = ({ rotation }: OAuth2): string => {
@@ -55,7 +55,7 @@ const rotationIn = ({ rotation }: OAuth2): string => {
   const { graceSeconds, isOptional, onReuse, source } = rotation
   const when =
     isOptional === true
-      ? "A refresh replaces the refresh token where the application is set so."
+      ? "A refresh replaces the refresh token if the application is configured that way."
       : "A refresh replaces the refresh token."
   const grace = graceSeconds === undefined ? "" : ` (${graceSeconds / 60} minutes)`
   return `${when} ${reuses[onReuse].replace("for a while", `for a while${grace}`)} <${source}>`
@@ -64,7 +64,7 @@ const rotationIn = ({ rotation }: OAuth2): string => {
 const rowOf = ({ code, means, says, status }: TokenRefusal) =>
   `| ${status ?? "any"} | \`${code}\` | ${says === undefined ? "any" : says === null ? "none" : says} | ${meanings[means]} |`
 
-/** How a token service refuses, and what that means for a connection. */
+/** The token service's refusals and what each means for a connection. */
 const tokensIn = (authorization: Authorization): ReadonlyArray<string> => {
   if (authorization.kind !== "oauth2" && authorization.kind !== "certificate") return []
   const { tokenRefusals } = authorization
@@ -106,7 +106,7 @@ const toolkitSection = (toolkit: Pick<ProviderAdapter, "name" | "authorization">
   return tokens.length === 0 ? [] : [[`## ${toolkit.name}`, ...tokens].join("\n\n")]
 }
 
-/** The register of doubt as a page. */
+/** Renders `docs/provider-facts.md`. */
 export const facts = Effect.gen(function* () {
   const providers = (yield* Providers).all()
   const toolkits = (yield* Toolkits).all().toSorted((a, b) => a.name.localeCompare(b.name))

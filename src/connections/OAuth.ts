@@ -27,8 +27,8 @@ import {
 /**
  * Why a token endpoint gave no tokens.
  *
- * - `refused`: it does not accept the token, code or certificate; `isFinal` where its words say that only connecting again helps
- * - `again`: it works on another request with the same token
+ * - `refused`: it rejects the token, code or certificate; `isFinal` if only connecting again can help
+ * - `again`: another request with the same token is in progress
  * - `client`: it does not accept this service's client or request, so the operator's settings are wrong
  * - `limited`, `unavailable`, `timeout`: a later attempt may succeed
  * - `malformed`: the answer does not follow the protocol
@@ -41,7 +41,7 @@ export class TokenError extends Schema.TaggedError<TokenError>()("TokenError", {
   /** The endpoint's error code, such as `invalid_grant`. */
   code: Schema.optional(Schema.String),
   isFinal: Schema.optional(Schema.Boolean),
-  /** True where the request may have taken effect: its answer did not come, or could not be read. */
+  /** True if the request may have taken effect, because no answer arrived or it could not be read. */
   isAnswerLost: Schema.optional(Schema.Boolean),
   /** Seconds, if the endpoint says so; 15 minutes at most. */
   retryAfter: Schema.optional(Schema.Number)
@@ -93,10 +93,10 @@ export interface Subject<Way = OAuth2> {
   readonly connection?: string
 }
 
-/** Milliseconds a token endpoint may take while somebody waits. */
+/** Milliseconds that a caller waits for a token endpoint. */
 export const timeout = 10_000
 
-/** Milliseconds after which no answer of a token endpoint is expected any longer. */
+/** Milliseconds after which a token request counts as lost. */
 export const answerLimit = 60_000
 
 /** Whether there is a client to ask for consent with: simulators take any, the operator sets the one for production. */
@@ -288,7 +288,7 @@ const ask = Effect.fnUntraced(function* (
   if (status === 401 || status === 403 || codes.some((one) => clientErrors.includes(one))) {
     return yield* fail("client", named)
   }
-  // an error that no table knows counts as a refusal, so that a connection does not fail for ever without a word
+  // Count an unknown error as a refusal. Otherwise the connection would keep failing and nobody would be told.
   return yield* code === undefined ? fail("malformed", { status }) : fail("refused", named)
 })
 
@@ -392,13 +392,13 @@ const requestTo = (
 /** RFC 6749, section 2.3.1: a client's id may have a colon in it, and a secret anything. */
 const formEncoded = (text: string) => new URLSearchParams([["", text]]).toString().slice(1)
 
-/** Seconds to wait where a limit is reached and the answer does not say for how long. */
+/** Default wait in seconds after a limit. */
 const limitSeconds = 60
 
-/** Codes of system errors that come before a request is sent. */
+/** Codes of system errors that occur before a request is sent. */
 const unsent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]
 
-/** Whether a request failed before it left, so that it cannot have taken effect. */
+/** Whether a request failed before it was sent, so it cannot have taken effect. */
 const wasNeverSent = (cause: unknown, depth = 0): boolean => {
   if (typeof cause !== "object" || cause === null || depth > 5) return cause === undefined && depth === 0
   if ("code" in cause && typeof cause.code === "string") return unsent.includes(cause.code)

@@ -12,7 +12,7 @@ import * as OAuth from "./OAuth.ts"
 /** Seconds for which a failed refresh is the answer to all who ask for one; longer where the token endpoint says so. */
 export const failureSeconds = 1
 
-/** The refusal of a call that this service did not send. */
+/** Fails a call that was not sent. */
 export const busy = (retryAfter: number, why: string) => new Busy({ retryAfter, why })
 
 /** Seconds for which others share a failure; 0 for one that is remembered with the connection, or is shared already. */

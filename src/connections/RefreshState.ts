@@ -2,34 +2,34 @@ import { Duration, Option, Schema } from "effect"
 import type { Rotation } from "../providers/base/TokenRefusals.ts"
 import { answerLimit } from "./OAuth.ts"
 
-/** Refusals of one version of a connection's credentials before it needs to be connected again. */
+/** Refusals after which a connection needs to be connected again. */
 export const refusalLimit = 3
 
-/** Shortest time between two refusals that both count. */
+/** Refusals closer together than this count once. */
 export const refusalInterval = Duration.minutes(1)
 
-/** Time after an unanswered call for which refusals may come of that call, so that they say nothing of the connection. */
+/** Refusals this soon after an unanswered token request are ignored, because that request may have caused them. */
 export const unjudgedDuration = Duration.minutes(2)
 
 /** Times are milliseconds since the epoch. */
 const RefreshState = Schema.Struct({
-  /** The version of the credentials that this is about. */
+  /** Version of the credentials that this state belongs to. */
   version: Schema.Int,
-  /** Refusals that counted. */
+  /** Number of refusals that count. */
   refusals: Schema.Int,
   refusedAt: Schema.optionalWith(Schema.Number, { exact: true }),
-  /** When the refresh token was sent, until an answer to that is read. */
+  /** When the refresh token was sent; removed once the answer is read. */
   sentAt: Schema.optionalWith(Schema.Number, { exact: true }),
-  /** When a refresh token was sent whose answer never came. */
+  /** When a refresh token was sent that got no answer. */
   lostAt: Schema.optionalWith(Schema.Number, { exact: true }),
-  /** Whether the last token answer had a new refresh token. */
+  /** Whether the last answer contained a new refresh token. */
   rotates: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
 export type RefreshState = typeof RefreshState.Type
 
 const decode = Schema.decodeUnknownOption(RefreshState)
 
-/** The stored state of a version; what is stored of another one says only whether refresh tokens are replaced. */
+/** Reads the stored state of a version. From the state of another version, only `rotates` is kept. */
 export const refreshStateOf = (stored: unknown, version: number): RefreshState =>
   Option.match(decode(stored), {
     onNone: () => ({ version, refusals: 0 }),
@@ -42,20 +42,20 @@ const startOf = (version: number, rotates: boolean | undefined): RefreshState =>
   ...(rotates === undefined ? {} : { rotates })
 })
 
-/** The state after tokens were stored as the next version. */
+/** State after new tokens are stored as the next version. */
 export const afterRefresh = ({ version }: RefreshState, rotates: boolean): RefreshState => startOf(version + 1, rotates)
 
-/** The state while a call is under way; one before it without an answer is lost. */
+/** State while a token request is in flight. An earlier request without an answer is lost. */
 export const whileSent = ({ sentAt, ...state }: RefreshState, now: number): RefreshState => ({
   ...state,
   ...(sentAt === undefined ? {} : { lostAt: sentAt }),
   sentAt: now
 })
 
-/** The state after an answer without tokens. */
+/** State after an answer without tokens. */
 export const afterAnswer = ({ sentAt: _, ...state }: RefreshState): RefreshState => state
 
-/** The state after a refusal, and whether the connection needs to be connected again. */
+/** State after a refusal, and whether the end user has to connect again. */
 export const afterRefusal = (
   sent: RefreshState,
   now: number,
@@ -71,7 +71,7 @@ export const afterRefusal = (
   return { state: counted, isGone: counted.refusals >= refusalLimit }
 }
 
-/** Whether the stored refresh token can be sent: now, after some seconds, or never again. */
+/** Whether the stored refresh token may be sent now, after some seconds, or never again. */
 export const resendOf = (
   rotation: Rotation | undefined,
   state: RefreshState,

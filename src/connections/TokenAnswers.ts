@@ -48,11 +48,11 @@ export const scopesIn = ({ scope }: typeof Answer.Type) =>
 export const rawCodesOf = (answer: typeof Answer.Type | undefined) =>
   [answer?.["error"], answer?.["status"]].filter((code) => typeof code === "string")
 
-/** Codes that can be shown: anything long or odd may hold more than a name. */
+/** Error codes that are safe to show. Long or unusual ones may contain more than a name. */
 export const codesOf = (answer: typeof Answer.Type | undefined) =>
   rawCodesOf(answer).filter((code) => /^[A-Za-z0-9_-]{1,40}$/.test(code))
 
-/** The words beside a code; never shown, since they may quote a token. */
+/** Description of the error. Never shown, because it may quote a token. */
 export const descriptionOf = (answer: typeof Answer.Type | undefined) =>
   [answer?.["error_description"], answer?.["message"]].find((text) => typeof text === "string") ?? ""
 

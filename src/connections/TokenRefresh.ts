@@ -49,16 +49,16 @@ import { encode, parse, renewed, type StoredCredentials } from "./StoredCredenti
 /** Milliseconds before its expiry from which a token is replaced, while callers still use it. */
 const ahead = 60_000
 
-/** A refresher that dies keeps the others waiting for so long. One at work extends its lease. */
+/** Refresh lease. The process that refreshes extends it; if that process dies, others wait this long. */
 const leaseSeconds = OAuth.timeout / 1000 + 2
 
-/** How often a refresher at work extends its lease. */
+/** How often a running refresh extends its lease. */
 const leaseExtension = "4 seconds"
 
-/** Pause before a request is repeated that the token endpoint was still working on. */
+/** Pause before a retry when the token endpoint is still processing the same token. */
 const repeatPause = "2 seconds"
 
-/** Seconds after which a caller may ask again for tokens that are still awaited. */
+/** `Retry-After` in seconds while a refresh takes longer than callers wait. */
 const awaitedSeconds = 5
 
 /** How often a process looks whether another one's refresh is done. */
@@ -182,7 +182,7 @@ export const layer = Layer.scoped(
       yield* Effect.provide(takeBack({ ...connection, endUser, credentials: stored, accountIds }), context)
     })
 
-    /** Fails as a token error means it, with the state to store and the seconds for which nobody asks again. */
+    /** Turns a token error into the failure for callers and the state to store. */
     const judge = Effect.fnUntraced(function* (connection: ConnectionRef, sent: RefreshState, error: OAuth.TokenError) {
       const { provider } = connection
       if (error.reason !== "refused") {
@@ -201,7 +201,7 @@ export const layer = Layer.scoped(
       return { state, error: fail(connection, new Down({ retryAfter }), detail) }
     })
 
-    /** Stores new tokens; false while the token endpoint works on another request with the same token. */
+    /** Refreshes and stores the tokens. False if the token endpoint is still processing the same token. */
     const refreshUnder = Effect.fnUntraced(function* (
       lease: string,
       connection: ConnectionRef,
@@ -252,7 +252,7 @@ export const layer = Layer.scoped(
         const left = Option.match(noted, { onNone: () => 0, onSome: (row) => row.left })
         return left > 0 ? yield* fail(connection, busy(left, "its token endpoint failed a moment ago")) : "waits"
       }
-      // what the process before stored of its refresh, it stored before it gave the lease back
+      // Read again: the previous lease holder stores its result before it releases the lease.
       const held = yield* select(connection)
       const renewal = renewalOf(connection, integration, held.stored)
       if (held.version !== found.version || renewal === undefined) return "waits"
@@ -294,7 +294,7 @@ export const layer = Layer.scoped(
         })
       )
 
-    /** The result of a refresh, as long as its callers wait for one. */
+    /** The result of a running refresh, or a 503 if it takes longer than callers wait. */
     const within = (connection: ConnectionRef, { startedAt, values }: Running, now: number) =>
       Effect.timeoutFail(values, {
         duration: Math.max(0, startedAt + OAuth.timeout - now),
@@ -415,7 +415,7 @@ const renewalOf = (
 
 const connectAgain = "the connection needs to be connected again"
 
-/** Why a connection ends whose refresh token was sent without an answer, and may have been replaced. */
+/** Status reason of a connection whose refresh token may have been replaced by an answer that never arrived. */
 const lostAnswer = (provider: string) =>
   `${provider} did not answer the last renewal of the access. Its refresh token may have been replaced and must not be sent again.`
 

@@ -8,7 +8,7 @@ const threeLetters =
   "JPN JP KEN KE KOR KR LTU LT LUX LU LVA LV MEX MX MLT MT MYS MY NGA NG NLD NL NOR NO NZL NZ PAK PK PER PE PHL PH " +
   "POL PL PRI PR PRT PT ROU RO SAU SA SGP SG SVK SK SVN SI SWE SE THA TH TUR TR TWN TW UKR UA URY UY USA US VNM VN ZAF ZA"
 
-/** Names in use besides those that the platform knows. */
+/** Common names that the runtime does not list. */
 const alsoCalled: ReadonlyArray<readonly [string, string]> = [
   ["UK", "GB"],
   ["GREAT BRITAIN", "GB"],
@@ -42,10 +42,10 @@ const alsoCalled: ReadonlyArray<readonly [string, string]> = [
   ["FEDERAL REPUBLIC OF GERMANY", "DE"]
 ]
 
-/** Languages whose names of countries are understood. */
+/** Languages in which country names are recognised. */
 const languages = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "cs", "tr", "ja", "zh", "ko"]
 
-/** A name without case, accents and punctuation: `U.S.A` and `usa` are one. */
+/** Removes case, accents and punctuation, so that `U.S.A` equals `usa`. */
 const keyOf = (name: string) =>
   name
     .normalize("NFKD")
@@ -71,7 +71,7 @@ const makeTables = () => {
   }
   const codeOf = new Map<string, string>()
   const taken = new Set<string>()
-  // a name that two languages have for different countries says neither
+  // Skip a name that means different countries in two languages.
   for (const language of languages.toReversed()) {
     const local = new Intl.DisplayNames([language], { type: "region", fallback: "none" })
     for (const code of nameOf.keys()) {

@@ -288,7 +288,7 @@ const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant
   }
 }
 
-/** Whether an entry of a list has no value besides its label. */
+/** Whether a list entry has nothing but a label. */
 const saysNothing = (entry: Entry, shape: Shape, item: Body) => {
   const label = entry.kind === "slots" ? entry.label : null
   const isLabel = (name: string) => name === label || name.endsWith("_type") || shape.fields[name]?.values !== undefined
@@ -296,8 +296,8 @@ const saysNothing = (entry: Entry, shape: Shape, item: Body) => {
 }
 
 /**
- * Refuses lists of which the provider can hold no entry, in changes of a record: writing them would delete the entries that
- * the record has. Only an empty list clears.
+ * Refuses an update whose list has entries that the provider cannot hold and no others. Writing it would delete the entries of
+ * the record. Only an empty list clears.
  */
 const refuseEmptied = (
   { context, mode }: Writer,

@@ -64,7 +64,7 @@ const computedInLines = (entry: LinesEntry, body: Body): ReadonlyArray<ComputedE
     .filter((part) => items.some((item) => given(item, part.canonical)))
 }
 
-/** Whether a list has a value that stays as the record holds it, if that reads as the same. */
+/** Whether a list has a value whose native form is kept if it means the same. */
 const keepsHeld = ({ canonical, slots }: SlotsEntry, body: Body): boolean => {
   const value = body[canonical]
   const items = isList(value) ? value.filter(isNative) : []

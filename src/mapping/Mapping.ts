@@ -203,7 +203,7 @@ const intoList = (step: string) => {
 /** The native path of the list that a path leads into; undefined if it leads into none. */
 export const listIn = (path: string): string | undefined => {
   const end = path.indexOf("[")
-  // at the start it begins a flat key
+  // A path that starts with a bracket is a flat key.
   return end <= 0 ? undefined : path.slice(0, end)
 }
 
@@ -214,15 +214,15 @@ const known = new Map<string, ReadonlyArray<string | NonNullable<ReturnType<type
 const mostKnown = 10_000
 
 /**
- * A provider's key that has dots of its own: `custom.cf_AbC123` at Close is one key, beside others of the kind, and leads into
- * no object. Written in a path as `[custom.cf_AbC123]`.
+ * Path of a native key that contains dots, in brackets: `custom.cf_AbC123` is one key of a Close record and not a member of
+ * an object `custom`.
  */
 export const flatKey = (key: string) => `[${key}]`
 
-/** A native path as the provider's users know it. */
+/** A native path without the brackets of a flat key. */
 export const shownPath = (path: string) => (path.startsWith("[") && path.endsWith("]") ? path.slice(1, -1) : path)
 
-/** The steps of a path as texts; a flat key is one step. */
+/** Splits a path into steps. A flat key is one step. */
 const split = (path: string): ReadonlyArray<string> =>
   path.startsWith("[") && path.endsWith("]") ? [path.slice(1, -1)] : path.split(".")
 
@@ -245,7 +245,7 @@ export const getPath = (record: unknown, path: string): unknown => {
   for (const step of stepsOf(path)) {
     if (!isNative(value)) return undefined
     if (typeof step === "string") {
-      // a path as it is shown may be one flat key
+      // A path without brackets may still name a flat key.
       if (value === record && value[step] === undefined && step !== path) {
         return Object.hasOwn(value, path) ? value[path] : undefined
       }

@@ -70,7 +70,7 @@ export interface Transform {
   readonly name: string
   /** Absent: made for one place of one mapping. */
   readonly fit?: Fit
-  /** Several native values have one canonical value: one that reads as what a body says stays as it is. */
+  /** Several native values mean the same: an update keeps the native value if it already reads as the new one. */
   readonly keepsHeld?: true
   readonly decode: (native: unknown, context: DecodeContext) => unknown
   readonly encode: (canonical: unknown, context: EncodeContext, path: string) => unknown

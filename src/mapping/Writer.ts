@@ -74,7 +74,7 @@ export interface Writer {
   readonly parent: Encoding["parent"]
 }
 
-/** The value that the record holds, if it reads as the one to write and the transform keeps such values. */
+/** The native value of the record, if the transform keeps it and it already reads as the value to write. */
 const keptOf = ({ input, mode }: Writer, { native, transform }: FieldEntry, value: unknown) => {
   if (transform.keepsHeld !== true || mode === "create") return undefined
   const held = getPath(input.current?.record, native) ?? undefined

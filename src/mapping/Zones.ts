@@ -1,4 +1,4 @@
-// Days in the time zone of an account, for APIs that keep a day as a moment.
+// Converts between days in an account's time zone and moments, for APIs that store a day as a moment.
 
 const formats = new Map<string, Intl.DateTimeFormat | undefined>()
 
@@ -20,7 +20,7 @@ const makeFormat = (zone: string): Intl.DateTimeFormat | undefined => {
   }
 }
 
-/** Making a format is slow, and a list has many moments. Undefined: the runtime knows no such zone. */
+/** Cached, because creating a format is slow. Undefined if the runtime does not know the zone. */
 const formatOf = (zone: string) => {
   if (!formats.has(zone)) formats.set(zone, makeFormat(zone))
   return formats.get(zone)
@@ -29,7 +29,7 @@ const formatOf = (zone: string) => {
 /** Whether the runtime knows a zone by its IANA name. */
 export const isZone = (zone: unknown): zone is string => typeof zone === "string" && formatOf(zone) !== undefined
 
-/** The time that clocks in a zone show, as if it were UTC; in an unknown zone it is UTC. */
+/** Local time of a zone, encoded as if it were UTC. An unknown zone counts as UTC. */
 const localTime = (moment: number, zone: string): number => {
   const parts = formatOf(zone)?.formatToParts(moment)
   if (parts === undefined) return moment
@@ -46,7 +46,7 @@ export const dayInZone = (moment: number, zone: string): string =>
 
 const oneDay = 86_400_000
 
-/** The moment with which a day begins in a zone: its midnight, or the first moment after it where clocks skip midnight. */
+/** Start of a day in a zone: midnight, or the first moment of the day if clocks skip midnight. */
 export const startOfDay = (day: string, zone: string): number => {
   const midnight = Date.parse(`${day}T00:00:00Z`)
   const candidates = [midnight - oneDay, midnight + oneDay].map((near) => midnight - (localTime(near, zone) - near))

@@ -23,7 +23,7 @@ export interface NativeRecord extends Bundle {
    * does not say. Such a record may have its id alone.
    */
   readonly deletedAt?: string | null
-  /** Where the provider says so: ids of the records that were merged into it, and of the one that it was merged into. */
+  /** Merges that the provider reports: records merged into this one, and the record that this one was merged into. */
   readonly merge?: { readonly absorbs?: ReadonlyArray<string>; readonly into?: string }
   /** It has only its id and stamps: other values that the mapping makes of it, such as the usual currency, do not count. */
   readonly isBare?: true
@@ -100,7 +100,7 @@ export interface UpdateRequest extends Target {
   /** As in a create. */
   readonly handling?: Handling
   readonly onDuplicate?: OnDuplicate | undefined
-  /** There when the mapping, `updates: "whole"` or `readsBeforeUpdate` asks for it. */
+  /** Present if the mapping, `updates: "whole"` or `readsBeforeUpdate` needs it. */
   readonly current: NativeRecord | undefined
   readonly mode: Mode
 }
@@ -188,7 +188,7 @@ export interface ResourceAdapter {
   readonly readsBeforeUpdate?: boolean
   /** A delete reads the record first, because the provider would delete another one under the id of a merged record. */
   readonly readsBeforeRemove?: boolean
-  /** The provider has duplicate rules that a request can pass with `on_duplicate=allow`; absent: it has none such. */
+  /** `allow`: a request can pass the provider's duplicate rules with `on_duplicate=allow`. Absent: it cannot. */
   readonly duplicates?: OnDuplicate
   /** A create sent again under the same idempotency key makes no second record. */
   readonly repeatsCreates?: boolean

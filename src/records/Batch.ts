@@ -60,7 +60,7 @@ const idOf = ({ read }: Item) => Either.match(read, { onLeft: () => undefined, o
 const isRetryable = (error: ApiError) =>
   error.status === 429 ||
   error.status >= 500 ||
-  // what holds the record, or the key, ends
+  // The lock on the record or the key is temporary.
   (error.status === 409 && error.retryAfter !== undefined)
 
 const refusal = (error: ApiError): Effect.Effect<Answer> =>

@@ -27,8 +27,7 @@ const remoteIdOf = ({ mapping }: Pick<ResourceAccess, "mapping">, record: Native
   mapping.only([]).variant(record.nativeType)?.decode(record, context).remote_id
 
 /**
- * Reads a record, and fails where the answer is another one than was asked for. A provider that merges records says so in its
- * own adapter, with `Missing`.
+ * Reads a record and fails if the answer has another id. An adapter whose provider merges records fails with `Missing` first.
  */
 export const checkedGet = (reached: Read, get: NonNullable<ResourceAdapter["get"]>): typeof get => {
   const { idAsHeld = (id: string) => id } = reached.adapter

@@ -201,7 +201,7 @@ export const warningsOf = (
   return [...kept, ...different.filter((one) => !kept.some((other) => areOfOne(one, other)))]
 }
 
-/** Adds the ids of the records that the provider created besides, as the record that was written shows them. */
+/** Adds the ids of records that the provider also created, taken from the written record. */
 export const namingCreated = (warnings: ReadonlyArray<Warning>, record: CanonicalRecord): ReadonlyArray<Warning> =>
   warnings.map((warning) => {
     const id = record[warning.field]

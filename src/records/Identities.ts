@@ -38,7 +38,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
       connection: ConnectionRef,
       uuids: ReadonlyArray<string>
     ) => Effect.Effect<(uuid: string) => Known | undefined>
-    /** A record that this process has seen, be the way back from its UUID stored or not: CRM lists store none. */
+    /** Finds a record that this process has seen, even if its UUID was not stored: CRM lists store none. */
     readonly recall: (connection: ConnectionRef, uuid: string) => Known | undefined
     /** The native types with which a record of an id was seen. */
     readonly typesOf: (

@@ -348,7 +348,7 @@ const isMissing = (error: Failure) =>
 
 type Get = NonNullable<ResourceAdapter["get"]>
 
-/** Errors for bare service ids where the provider's own ids are taken. */
+/** Refuses service ids in fields that take a `remote_id`. */
 const serviceIdsIn = (
   ids: ReadonlyArray<{ readonly path: string; readonly id: string }>,
   resolve: (uuid: string) => Known | undefined

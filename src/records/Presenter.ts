@@ -16,7 +16,7 @@ export type CanonicalRecord = { readonly [field: string]: unknown }
 
 const merges = new WeakMap<CanonicalRecord, NonNullable<NativeRecord["merge"]>>()
 
-/** What a list says of the merges of a record. Watches need it; no answer shows it. */
+/** Merges that a provider reports with a record. Watches read them; answers do not contain them. */
 export const mergeOf = (record: CanonicalRecord) => merges.get(record)
 
 /** The body of a write, and whether it is the whole record or a part. */
@@ -34,7 +34,7 @@ export interface Unread {
 
 const empty = (field: Field) => (field.kind === "list" ? [] : null)
 
-/** An entry of a body in the shape of a record; what it does not say is empty. */
+/** Brings an entry of a body into the shape of a record. Fields that are not sent are empty. */
 const entryAsSent = (fields: Fields, entry: Body): CanonicalRecord =>
   Object.fromEntries(
     Object.entries(fields)
@@ -53,7 +53,7 @@ const valueAsSent = (field: Field, value: unknown): unknown => {
     : value.map((entry: unknown) => valueAsSent(item, entry))
 }
 
-/** Whether a value that was sent shows all of a field: entries have ids and totals that only the provider tells. */
+/** Whether a sent value is the whole field. Entries of lists have ids and totals that only the provider knows. */
 const isWholeAsSent = ({ item }: Field, value: unknown): boolean => {
   if (item === undefined || !("fields" in item)) return true
   const entries = Array.isArray(value) ? value.filter(isNative) : isNative(value) ? [value] : []
@@ -65,10 +65,10 @@ const isWholeAsSent = ({ item }: Field, value: unknown): boolean => {
   )
 }
 
-/** Fields that no write changes. */
+/** Fields that never change. */
 const lasting: ReadonlySet<string> = new Set<keyof typeof commonFields>(["created_at", "remote_created_at"])
 
-/** Fields that are made of a native field that some fields of a body are made of, so that a write may have changed them. */
+/** Fields that share a native field with a field of the body, so the write may have changed them. */
 const touchedBy = (body: Body, { rows }: CompiledMapping): ReadonlySet<string> => {
   const fieldOf = (path: string) => path.split(/[.[]/, 1)[0] ?? ""
   const nativesOf = (names: string) => names.split(", ").filter((name) => name !== "")
@@ -79,8 +79,8 @@ const touchedBy = (body: Body, { rows }: CompiledMapping): ReadonlySet<string> =
 }
 
 /**
- * The record after a write that could not be read back: values that were sent, over those that the record had before where
- * no write computes them. All else is not known.
+ * The record after a write that could not be read back: the sent values over those from before. Computed fields and everything
+ * else are unknown.
  */
 const unreadRecord = (
   mapping: CompiledMapping,
@@ -112,7 +112,7 @@ const unreadRecord = (
   return { record, unknown }
 }
 
-/** Fields that are known of every record that was written. */
+/** Fields that are known after every write. */
 const known: ReadonlySet<string> = new Set<keyof typeof commonFields>([
   "id",
   "remote_id",
@@ -121,7 +121,7 @@ const known: ReadonlySet<string> = new Set<keyof typeof commonFields>([
   "providerId"
 ])
 
-/** Whether lists store the way back from UUIDs: for accounting references, and for a resource over several native types. */
+/** Whether lists store which record a UUID stands for: in accounting, and for resources with several native types. */
 export const keepsIdentities = (mapping: CompiledMapping) =>
   mapping.resource.category === "accounting" || mapping.variants.length > 1
 
@@ -133,7 +133,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       reached: ResourceAccess,
       found: ReadonlyArray<NativeRecord>,
       includeRemoteData?: boolean,
-      /** True for a record that is read or written alone: the way back from its UUID is stored in any case. */
+      /** True for a single record, whose UUID is always stored. */
       isSingle?: boolean
     ) => Effect.Effect<ReadonlyArray<CanonicalRecord>, ProviderError>
     /** Makes the record after a write that could not be read back, as far as it is known. */

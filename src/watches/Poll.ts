@@ -99,9 +99,8 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
       })
 
       /**
-       * Records by their ids: those that are there, and the ids of those that are not, each with the id of the record that it
-       * was merged into, if it was. Neither has several with one id, nor one that this connection may not read: what is wrong
-       * with one is no reason to leave the others alone.
+       * Reads records by id: those that exist, and the ids of those that do not, with the surviving record of a merge. Ambiguous
+       * and forbidden records are skipped, so that one of them does not stop the others.
        */
       const each = Effect.fnUntraced(function* (polled: Polled, ids: ReadonlyArray<string>) {
         const { adapter, claimed, plan } = polled

@@ -9,7 +9,7 @@ export interface Kinds {
   readonly isOptional: boolean
 }
 
-/** Formats of text whose difference a client notices; any other text is `text`. */
+/** Text formats that clients must tell apart. Any other text is `text`. */
 const formats: ReadonlyArray<readonly [string, RegExp]> = [
   ["date", /^\d{4}-\d\d-\d\d$/],
   ["time sp", /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/],
@@ -40,7 +40,7 @@ export const kindOf = (value: unknown): string => {
   return Object.keys(value as object).length === 0 ? "{}" : "object"
 }
 
-/** Recorded kinds that are told more finely than a client notices. */
+/** Recorded kinds that clients treat alike. */
 const plain: { readonly [kind: string]: string } = {
   digits: "text",
   "decimal string": "text",
@@ -100,8 +100,7 @@ const filled = (kinds: ReadonlySet<string>) => new Set([...kinds].filter((kind) 
 const unfilled = (kinds: ReadonlySet<string>) => new Set([...kinds].filter((kind) => empty.has(kind)))
 
 /**
- * Kinds that reality never shows. A recording without a single filled value says nothing of filled ones, nor does one without
- * an empty value of empty ones.
+ * Kinds that were never recorded. If no filled value was recorded, filled kinds are not compared; the same holds for empty ones.
  */
 const unseenKinds = (simulated: Kinds, recorded: Kinds): ReadonlyArray<string> =>
   [filled, unfilled].flatMap((part) => {
@@ -120,8 +119,8 @@ const isHidden = (path: string, recorded: Shape) => {
 }
 
 /**
- * How a simulated answer differs from a recorded one, one line for each path. `records`: path of the record or the records in
- * the envelope, empty where the answer is the record itself.
+ * Compares a simulated answer with a recorded one and returns one line per path that differs. `records`: path of the record or
+ * records in the envelope; empty if the answer is the record itself.
  */
 export const differencesOf = (simulated: Shape, recorded: Shape, records: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()

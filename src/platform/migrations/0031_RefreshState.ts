@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** The refusals and unanswered calls of a connection's token refreshes. */
+/** Adds the column that counts refused and unanswered token refreshes of a connection. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // It names the version of the credentials that it is about, so what a version without the column leaves means nothing.
+  // The state names its credentials version, so instances that do not know the column cannot leave a stale one.
   yield* sql`alter table connections add column if not exists refresh_state jsonb`
 })

@@ -29,7 +29,7 @@ const authorization: OAuth2 = {
   clientAuthentication: "body",
   tokenBody: "form",
   pkce: false,
-  // no refresh tokens are documented; those of a sandbox are refused so
+  // Attio documents no refresh tokens. The simulator refuses them with these words.
   tokenRefusals: {
     answers: [{ code: "invalid_grant", says: "refresh token is invalid", status: 400, means: "person" }],
     source: "https://docs.attio.com/rest-api/tutorials/connect-an-app-through-oauth"

@@ -11,8 +11,8 @@ const needsCountry =
   "is not held: Attio needs to know the country of a phone number. Send it with its calling code, such as +44 20 7946 0101."
 
 /**
- * Attio takes a number with its calling code, or beside its country. A national number is of the country that it was held
- * with; a new one is of the country of the other numbers, where all have the same, and the caller is told.
+ * Attio needs a calling code or a country. A national number keeps the country it has. A new one gets the country of the
+ * contact's other numbers if they all share one, with a warning.
  * https://docs.attio.com/docs/attribute-types/attribute-types-phone-number
  */
 const writeNumber: TextList["write"] = (text, { held, warn }) => {

@@ -32,11 +32,11 @@ const paging = byOffset({ ...offsets, most: 500, key: byCreation })
 
 const sorts = [{ attribute: "created_at", direction: "asc" }]
 
-/** Members that Attio works out from the others: they are sent because they have to be there. */
+/** Whether Attio derives the member from others. It is sent only because it is required. */
 const isWorkedOut = (value: Native, member: string) =>
   member === "full_name" || (member === "country_code" && value[member] === null && "original_phone_number" in value)
 
-/** Native member that shows a member as it was written. */
+/** Members that Attio normalises, with the member that keeps the original. */
 const shownAs: { readonly [member: string]: string } = { email_address: "original_email_address" }
 
 const isHeld = (written: unknown, held: Native) =>
@@ -52,7 +52,7 @@ const isUnchanged = (written: unknown, held: ReadonlyArray<Native>) => {
   return all.length === held.length && held.every((one, i) => isHeld(all[i], one))
 }
 
-/** Leaves out the attributes whose values the record has already. */
+/** Omits attributes whose values are unchanged. */
 const withoutUnchanged = ({ current, encoded, ...rest }: UpdateRequest): UpdateRequest => {
   const { values, ...others } = encoded.record
   if (current === undefined || !isNative(values)) return { ...rest, current, encoded }

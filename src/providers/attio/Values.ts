@@ -108,15 +108,15 @@ export interface TextList {
 
 /** The list that a text is in. */
 export interface WrittenList {
-  /** Native values that the record has now. */
+  /** Current native values of the record. */
   readonly held: ReadonlyArray<Native>
   /** Warns about the text. */
   readonly warn: (code: WarningCode, message: string) => void
 }
 
 /**
- * A list of texts, written as a whole, which Attio does not label. A list of which Attio can hold nothing is refused, since
- * writing it would delete the values that the record has.
+ * A list of texts without labels, written as a whole. It is refused if Attio can hold none of its entries, because writing it
+ * would delete the values of the record.
  */
 export const listOf = <N extends string>(
   { computed }: Pick<Entries<N>, "computed">,

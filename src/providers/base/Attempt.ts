@@ -93,7 +93,7 @@ export const makeAttempts = Effect.gen(function* () {
   return (endpoint: Endpoint, operators: Option.Option<URL>) => {
     const slug = endpoint.slug
 
-    /** Redirections are not followed; they are the answer to a caller's own request, unless the host was left for good. */
+    /** Redirects are never followed. For a passthrough request they are the answer, unless the account has moved to another host. */
     const isSuccess = ({ target }: Call, status: number) =>
       status >= 200 &&
       status < (target === undefined ? 300 : 400) &&

@@ -17,7 +17,7 @@ const attempts = 3
 /** Milliseconds the caller of this service is kept waiting for a repeat; beyond it the failure is handed on. */
 const patience = 2000
 
-/** Milliseconds between tries to learn an account's new host. */
+/** Milliseconds between attempts to find an account's new host. */
 const stayPause = 60_000
 
 const mostStayed = 10_000
@@ -52,7 +52,7 @@ export const layer = Layer.scoped(
       /** Milliseconds until a repeat may help; undefined when it cannot. */
       const pauseOf = ({ call, time }: Sending, { reason }: ProviderError, tried: number): number | undefined => {
         if (tried >= attempts || isSentOnce(call)) return undefined
-        // neither a refusal for a limit nor one for a lock did anything, whatever the method
+        // A refusal for a limit or a lock changed nothing, whatever the method.
         const pause =
           reason._tag === "LimitReached" || reason._tag === "Locked"
             ? reason.retryAfter * 1000
@@ -77,12 +77,12 @@ export const layer = Layer.scoped(
           })
         )
 
-      /** Milliseconds of the monotonic clock until which a host that stays the old one is not asked about, by connection. */
+      /** By connection: until when no new host is looked for, in milliseconds of the monotonic clock. */
       const stayed = new Map<string, number>()
 
       const isMoved = ({ reason }: ProviderError) => reason._tag === "Malformed" && reason.isMoved === true
 
-      /** Fresh credentials named no host that serves the account. */
+      /** Called when fresh credentials do not lead to a host that serves the account. */
       const noteStayed = ({ id }: ConnectionRef, now: number) => {
         stayed.delete(id)
         stayed.set(id, now + stayPause)
@@ -91,8 +91,7 @@ export const layer = Layer.scoped(
       }
 
       /**
-       * Sends a call once more to the host that fresh credentials name. What that host says is no reason to have the account
-       * connected again.
+       * Retries a call once at the host that fresh credentials name. A refusal there does not end the connection.
        */
       const moving = (sending: Sending) =>
         Effect.catchIf(renewing(sending), isMoved, (error) =>

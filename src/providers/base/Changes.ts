@@ -4,7 +4,7 @@ const isEmpty = (value: unknown) => value === null || value === "" || (Array.isA
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/
 
-/** Milliseconds since the epoch; an offset without a colon is not part of the format that every runtime reads. */
+/** Parses a date-time to milliseconds since the epoch. Offsets may lack the colon, which `Date.parse` need not accept. */
 const instantOf = (text: string) => Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"))
 
 /**

@@ -99,7 +99,7 @@ const redirections = new Set([301, 302, 307, 308])
 /** Sent to a host that does not serve the account (RFC 9110, section 15.5.20). */
 const misdirected = 421
 
-/** Whether the host that answers is one which the account has left: a redirection, or a web page in place of the API. */
+/** Whether the account has left the host that answers: it redirects, or sends a web page instead of API data. */
 export const isFromOldHost = (answer: FailedAnswer): boolean =>
   redirections.has(answer.status) ||
   answer.status === misdirected ||

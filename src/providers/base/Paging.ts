@@ -38,7 +38,7 @@ export const textOf = (value: unknown) => (typeof value === "string" && value !=
 interface ByCursor extends Sized {
   readonly after: string
   readonly next: string
-  /** Name of the provider, where it says `null` at the end of a list: a full page without either is then no end. */
+  /** Slug of a provider that ends lists with an explicit `null`. A full page with neither a cursor nor `null` is an error. */
   readonly saysEnd?: string
 }
 
@@ -84,7 +84,7 @@ export const byLink =
     )
 
 interface Counted extends Sized {
-  /** The flag of an answer that more records follow, where it may be; absent there too: a full page says so. */
+  /** Paths of the flag that says whether more records follow. Without the flag, a full page means that more follow. */
   readonly more?: string | ReadonlyArray<string>
   /** The value that sorts the list, where it never changes and sorts as text; absent: the list only keeps its order. */
   readonly key?: (record: NativeRecord) => string
@@ -94,8 +94,8 @@ const counted = ({ key, most }: Counted, idOf: IdOf, fetch: Parameters<typeof an
   key === undefined ? anchored(most, idOf, fetch) : offset(most, idOf, key, fetch)
 
 /**
- * Whether more records follow. An answer that says nothing of it ends the list only with a page that is not full: a flag
- * that the provider has moved or left out costs one call more, and no records.
+ * Whether more records follow. Without a flag, only a page that is not full ends the list, so a flag that the provider moves
+ * or omits costs one more call and loses no records.
  */
 const isMore = ({ more = [] }: Counted, { answer: { body }, records }: Listed, size: number): boolean =>
   [more].flat().flatMap((path) => [getPath(body, path)].filter((flag) => typeof flag === "boolean"))[0] ??

@@ -1,4 +1,4 @@
-// Error answers of token services, as data beside each authorisation.
+// Error answers of token services, as data.
 
 /**
  * What an error answer means for a connection.
@@ -14,26 +14,26 @@ export type RefusalMeaning = "retry" | "wait" | "refresh" | "person"
 export interface TokenRefusal {
   /** `error`, or `status` where the code stands there. */
   readonly code: string
-  /** Text within the description, in any case; null: an answer without one; absent: any description. */
+  /** Text that the description contains, ignoring case. Null: no description. Absent: any description. */
   readonly says?: string | null
   /** HTTP status; absent: any. */
   readonly status?: number
   readonly means: RefusalMeaning
 }
 
-/** The error answers that a provider documents. Any other refusal counts, and ends a connection only when repeated. */
+/** Documented error answers. Any other refusal ends a connection only if it is repeated. */
 export interface TokenRefusals {
   readonly answers: ReadonlyArray<TokenRefusal>
   readonly source: string
 }
 
-/** Refresh tokens that are replaced by each use. */
+/** Refresh token rotation. */
 export interface Rotation {
-  /** A replaced token that is sent again is answered for a while, refused, or ends all tokens of the consent. */
+  /** What happens to a replaced token that is sent again: it still works for a while, is refused, or revokes all tokens. */
   readonly onReuse: "answers" | "refuses" | "revokes"
-  /** Seconds for which a replaced token is answered. */
+  /** Seconds for which a replaced token still works. */
   readonly graceSeconds?: number
-  /** True where the application's settings turn it on; a token answer with a new refresh token shows that. */
+  /** True if rotation is a setting of the application. An answer with a new refresh token shows that it is on. */
   readonly isOptional?: boolean
   readonly source: string
 }
@@ -46,7 +46,7 @@ interface ErrorAnswer {
   readonly description: string
 }
 
-/** The row of a table that an answer matches: first by its text, then by its code alone. */
+/** Finds the row that matches an answer, by description first and then by code alone. */
 export const findRefusal = (
   table: TokenRefusals | undefined,
   { codes, description, status }: ErrorAnswer

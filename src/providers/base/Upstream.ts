@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly authorization: Exclude<Authorization, ConnectionString>
   /** Origin of the API for a connection, without a slash at the end; a function where it depends on the credentials. */
   readonly baseUrl: string | ((values: CredentialValues["values"]) => string | undefined)
-  /** Accounts move to other hosts: `baseUrl` is the host that the last token answer named, and a fresh one may name another. */
+  /** Accounts can move to another host: `baseUrl` comes from the last token answer, and a new answer may name another host. */
   readonly movesHosts?: boolean
   /** Headers on every call. */
   readonly headers?: (values: CredentialValues["values"]) => { readonly [name: string]: string }

@@ -20,7 +20,7 @@ const centres: ReadonlyArray<readonly [location: string, api: string, accounts: 
   ["cn", "zohoapis.com.cn", "zoho.com.cn"]
 ]
 
-/** Environments of an organisation, by the beginning of the API's host: each has records of its own and the same accounts. */
+/** Subdomains of the API host: production, sandbox and developer environments, which share the accounts server. */
 const environments = ["www", "sandbox", "developer"]
 
 const apiHost = new RegExp(

@@ -38,7 +38,7 @@ export const closeMapping = <F extends Fields>(resource: Shape<F>, make: MakeVar
   nativePath: (named) => (/^custom\.cf_\w+$/.test(named) ? flatKey(named) : named)
 })
 
-/** The fields that the mapping reads; a custom field also by the name of them all. */
+/** Names of the fields to read. A custom field is requested by its own name and with all custom fields. */
 export const namesRead = ({ reads }: CompiledVariant) => [
   ...new Set([
     "id",

@@ -10,10 +10,10 @@ import { next, recordsOf } from "./Answers.ts"
 import { blameLink, isLinks, type Links } from "./Links.ts"
 import { isPrimary, type LinkTypes } from "./LinkTypes.ts"
 
-/** Most links a page of them may have. */
+/** Page size of links. */
 const linkPageSize = 500
 
-/** A kind of link as a write names it. */
+/** Association type in the form that writes use. */
 interface Spec {
   readonly associationCategory: string
   readonly associationTypeId: number
@@ -23,7 +23,7 @@ const specs = (typeId: number): ReadonlyArray<Spec> => [
   { associationCategory: "HUBSPOT_DEFINED", associationTypeId: typeId }
 ]
 
-/** The label of a link that was read, as a write names it; none where the link is unlabelled. */
+/** Converts a label that was read to the form that writes use. Empty for an unlabelled link. */
 const labelSpec = ({ category, label, typeId }: Native): ReadonlyArray<Spec> =>
   typeof category === "string" && typeof typeId === "number" && typeof label === "string"
     ? [{ associationCategory: category, associationTypeId: typeId }]
@@ -32,11 +32,11 @@ const labelSpec = ({ category, label, typeId }: Native): ReadonlyArray<Spec> =>
 /** Links that a write changes, with the kind that new ones have. */
 interface TypedLinks extends Links {
   readonly types: ReadonlyArray<Spec>
-  /** New links are of the kind that a record has one of. */
+  /** Whether new links get the primary label, which a record has once. */
   readonly hasPrimary: boolean
 }
 
-/** Types to which a record has more links than came with it. */
+/** Object types with more links than the answer contains. */
 const cutShort = ({ record: { associations } }: NativeRecord): ReadonlyArray<string> =>
   isNative(associations)
     ? Object.keys(associations).filter((to) => isNative(getPath(associations[to], "paging.next")))
@@ -44,7 +44,7 @@ const cutShort = ({ record: { associations } }: NativeRecord): ReadonlyArray<str
 
 /** Reads and changes links of records. */
 export const linkCalls = (call: Caller, typeOf: LinkTypes) => {
-  /** Links that a write makes and removes, with the ids of their kinds if there are any to make. */
+  /** Resolves the association types of the links that a write adds. */
   const typed = (connection: ConnectionRef, type: string, steps: { readonly [name: string]: unknown }) =>
     Effect.forEach(Object.values(steps).filter(isLinks), (links) =>
       Effect.map(
@@ -109,10 +109,9 @@ export const linkCalls = (call: Caller, typeOf: LinkTypes) => {
     }
 
   /**
-   * Makes links, then removes links, so that a failure leaves a link too many rather than none. A link that carries a label
-   * of the account's own is never removed, since its labels would go with it; where a record has one primary link, HubSpot
-   * moves that label to the new link, and the old link stays without it. A PUT replaces the labels of a link, so those that
-   * it has are sent along.
+   * Adds links before it removes links, so that a failure leaves one link too many rather than none. A link with custom labels
+   * is never removed, because its labels would be lost. HubSpot itself moves the primary label to the new link; the old link
+   * stays without it. A PUT replaces all labels of a link, so the existing ones are sent too.
    * https://developers.hubspot.com/docs/api-reference/crm-associations-v4/guide
    */
   const applyLinks = (
@@ -124,7 +123,7 @@ export const linkCalls = (call: Caller, typeOf: LinkTypes) => {
     Effect.gen(function* () {
       const operation = `${type}.associate`
       const onePath = `/crm/v4/objects/${type}/:id/associations/${to}/:toId`
-      // without a primary link, a field shows none although there may be links
+      // The field can be empty although there are links, if none of them is primary.
       const held = unlink.length > 0 || hasPrimary ? yield* linksTo(connection, type, id, to) : []
       const kindsOf = (toId: string) => held.filter((one) => String(one.id) === toId)
       for (const toId of link) {

@@ -26,7 +26,7 @@ export const withMerged = (found: NativeRecord): NativeRecord => {
   return absorbs.length === 0 ? found : { ...found, merge: { absorbs } }
 }
 
-/** Fails where the record of an answer is not the one of the id: it was merged into another, or the answer is wrong. */
+/** Fails if an answer has another id: with the surviving record of a merge, or as malformed. */
 export const checkId =
   (operation: string, id: string) =>
   (record: Native): Effect.Effect<Native, ProviderError> => {
@@ -43,7 +43,7 @@ export const checkId =
     )
   }
 
-/** Lists records that are gone through a merge, by the records that were left, as `survivors` lists them. */
+/** Lists records that were merged away, by reading the surviving records. */
 export const mergedAway =
   (survivors: Fetch, most: number): Fetch =>
   (position, limit) => {

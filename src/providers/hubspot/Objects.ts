@@ -53,19 +53,19 @@ const wanted = ({ reads }: CompiledVariant) => ({
 })
 
 /**
- * Whether the names of properties are too long for an address: servers refuse those of more than about 8,000 characters with
- * 414, and the rest of the address needs some of them.
+ * Whether the property names are too long for a URL. HubSpot answers 414 above about 8,000 characters, and the rest of the URL
+ * needs some of them.
  */
 const isLong = (properties: ReadonlyArray<string>): boolean =>
   properties.reduce((length, name) => length + "&properties=".length + encodeURIComponent(name).length, 0) > 6000
 
-/** The variant as an address can ask for it: without the properties, where they are too long. */
+/** The variant without its properties if they do not fit into a URL. */
 const shortened = (variant: CompiledVariant): CompiledVariant =>
   isLong(wanted(variant).properties)
     ? { ...variant, reads: variant.reads.filter((path) => path.startsWith("associations.")) }
     : variant
 
-/** The failure of a read whose record went while it was being read. */
+/** Fails a read whose record was deleted in the meantime. */
 const goneMeanwhile = ({ nativeType }: CompiledVariant) =>
   new ProviderError({ provider: "hubspot", operation: `${nativeType}.get`, reason: new Missing() })
 
@@ -154,7 +154,7 @@ export const objects = (
   const plain = rest(call, { ...facts, paging })
   const archived = rest(call, { ...facts, verbs: ["list"], paging: archivedPaging })
 
-  /** Adds the properties that an address had no room for to records, which a batch names in its body. */
+  /** Adds the properties that did not fit into the URL, with a batch read. */
   const complete = (
     connection: ConnectionRef,
     variant: CompiledVariant,

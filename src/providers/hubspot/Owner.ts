@@ -55,7 +55,7 @@ export const owner = (call: Caller): ResourceAdapter => {
     fields: () => ({ archived: true })
   })
 
-  /** Records keep their deactivated owners, whom HubSpot gives only when asked for them. */
+  /** Also finds deactivated owners, which HubSpot returns only with `archived=true`. */
   const get = (target: Target) =>
     Effect.catchIf(
       active.get(target),

@@ -79,7 +79,7 @@ export const cutOf = (clauses: Clauses<Groups>, request: Pick<ListRequest, "want
   return { groups, query: request.wanted.q?.text, exact, left }
 }
 
-/** A list that is cut down further; what a search cannot take beside that is left to look at. */
+/** Adds conditions to a search. Conditions that no longer fit are checked afterwards. */
 export const narrowed = (cut: Cut, more: Groups): Cut => {
   const groups = both(more, cut.groups)
   return fits(groups) ? { ...cut, groups } : { ...cut, groups: more, left: cut.exact }

@@ -17,7 +17,7 @@ const statuses: { readonly [method: string]: number } = { POST: 201, PATCH: 204,
 /** Said of the record that is written, and of one that it names. */
 const ambiguous = new Set<unknown>(["ENTITY_IS_DELETED", "INVALID_CROSS_REFERENCE_KEY", "MALFORMED_ID"])
 
-/** Whether the record is written again in a call of its own: to read its error better, or because a row lock may be over. */
+/** Whether to retry the record alone: the single answer explains the error better, or the row lock may be gone. */
 const isForItself = ({ duplicateResult, message, statusCode }: Native) =>
   ambiguous.has(statusCode) ||
   isRowLock(statusCode, message) ||
@@ -43,7 +43,7 @@ const recordOf = ({ json, params: { id, type } = {} }: Call) => ({
   ...(isNative(json) ? json : {})
 })
 
-/** Those of the first call: calls go together only where their headers are the same. */
+/** Headers of the first call. Only calls with equal headers share a request. */
 const headersOf = ([first]: ReadonlyArray<Call>) => first?.headers ?? {}
 
 const jointOf = (calls: ReadonlyArray<Call>, method: "POST" | "PATCH" | "DELETE"): Call => {

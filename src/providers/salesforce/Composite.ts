@@ -96,8 +96,8 @@ const together = Effect.fnUntraced(function* (
 const lockRetries = 2
 
 /**
- * Sends once more what met a row lock, as `base/Calls.ts` does with calls: nothing of it was done. The answer to the call as a
- * whole is a success, so nobody else can see the lock.
+ * Retries after a row lock, which leaves nothing done. `base/Calls.ts` cannot do it, because the composite answer itself is a
+ * success.
  */
 const retryingLocks = <A>(sent: Effect.Effect<A, ProviderError>) =>
   Effect.retry(sent, {

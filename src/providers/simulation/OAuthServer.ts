@@ -92,11 +92,11 @@ export interface OAuthFacts {
   readonly assertions?: AssertionRules
   /** Milliseconds for which a replaced refresh token stays good; undefined where it is not replaced. */
   readonly replacedAfter?: number
-  /** True where a replaced refresh token that is sent again ends all tokens of the account. */
+  /** Sending a replaced refresh token again revokes all tokens of the account. */
   readonly reuseRevokes?: boolean
-  /** Whether an application has its refresh tokens replaced, where applications choose; absent: all have. */
+  /** Whether refresh tokens of this client rotate. Absent: those of all clients do. */
   readonly isReplacing?: (client: string) => boolean
-  /** Answer to a refresh while another one with the same token is under way; absent: it is answered like others. */
+  /** Answer to a refresh while another one with the same token is running. Absent: it is processed normally. */
   readonly overlap?: Reply
   /** `name`: the parameter at fault. */
   readonly refuse: (complaint: Complaint, name?: string) => Reply
@@ -319,7 +319,7 @@ const tokenOf = (facts: OAuthFacts) => (request: SimulatedRequest, account: Acco
   return { status: 200, headers: { "cache-control": "no-store" }, body }
 }
 
-/** The refusal of a refresh: of a token that is not good, or that another request is at. */
+/** Refuses a refresh whose token is invalid or is being used by another request. */
 const refusedRefresh = (
   facts: OAuthFacts,
   { answeredAfter = 0 }: SimulatedRequest,

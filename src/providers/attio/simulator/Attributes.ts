@@ -111,7 +111,7 @@ const callingCodes: ReadonlyArray<readonly [prefix: string, country: string]> = 
   ["+91", "IN"]
 ]
 
-/** A number in E.164 form: international as it is, national with the calling code of its country in place of a leading 0. */
+/** Formats a number as E.164. A national number gets the calling code of its country instead of its leading 0. */
 const dialled = (original: string, country: unknown): string => {
   const digits = original.replace(/[^+\d]/g, "")
   const [prefix] = callingCodes.find(([, code]) => code === country) ?? []
@@ -119,7 +119,7 @@ const dialled = (original: string, country: unknown): string => {
 }
 
 /**
- * A number has its calling code, alone or in an object; without one, the object names the country.
+ * Accepts a number with a calling code, as text or in an object. A national number needs `country_code`.
  * https://docs.attio.com/docs/attribute-types/attribute-types-phone-number
  */
 export const phoneNumber = attribute(

@@ -50,7 +50,7 @@ export const me = user(13_905_118, "Marguerite Delacroix", "marguerite.delacroix
 
 const timeZone = "time zone"
 
-/** Puts the account, and the user of its tokens, into a time zone. */
+/** Sets the time zone of the account and of its user. */
 export const setTimeZone = (account: Account, name: string): void => account.put(timeZone, "me", { name })
 
 export const timeZoneOf = (account: Account): string => String(account.get(timeZone, "me")?.name ?? me.timezone[0])

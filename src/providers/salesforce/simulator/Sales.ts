@@ -84,7 +84,7 @@ const lastActivity = (by: "WhoId" | "WhatId" | "AccountId") =>
     return days.sort().at(-1) ?? null
   })
 
-// Person accounts: an account and a contact that are one person
+// A person account is stored as an account and a contact.
 // https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_guidelines_personaccounts.htm
 
 const ofPeople = (one: Field): Field => onlyWith("person accounts", one)
