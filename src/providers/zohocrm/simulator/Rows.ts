@@ -52,18 +52,21 @@ export const shownField = (org: Org, doc: Doc, field: Field): unknown =>
 
 const nobody = { delegate: false, takeover: false, approve: false, reject: false, resubmit: false }
 
-/** What stands beside the fields of a record: who may do what with it, and whether it waits for an approval. */
-const states = (doc: Doc): Doc => {
+/** Modules whose records show no lock. */
+const unlocked = ["Calls", "Events"]
+
+/** The system members of a record: its state, lock, review and approval. A note has fewer. */
+const states = ({ name }: Module, doc: Doc): Doc => {
+  const always = { $editable: true, $state: "save", $field_states: null }
+  if (name === "Notes") return always
   const state = doc.$approval_state ?? "approved"
   const isApproved = state === "approved"
   return {
-    $editable: true,
-    $locked_for_me: false,
+    ...always,
+    ...(unlocked.includes(name) ? {} : { $locked_for_me: false }),
     $in_merge: false,
-    $state: "save",
     $process_flow: false,
     $orchestration: false,
-    $field_states: null,
     $review: null,
     $review_process: { approve: false, reject: false, resubmit: false },
     $approval: isApproved ? nobody : { ...nobody, approve: true, reject: true },
@@ -83,7 +86,7 @@ export const shown = (org: Org, module: Module, doc: Doc, names?: ReadonlyArray<
   return {
     ...Object.fromEntries(fields.map((field) => [field.code, shownField(org, doc, field)])),
     ...Object.fromEntries(besides),
-    ...(names === undefined ? states(doc) : {}),
+    ...(names === undefined ? states(module, doc) : {}),
     id: doc.id
   }
 }
