@@ -11,7 +11,7 @@ import { searchRoutes } from "./Search.ts"
 import { seed } from "./Seed.ts"
 import { leadStatuses, me, opportunityStatuses, organization, pipelines, users } from "./Settings.ts"
 
-const wholeStyle: Style = { ...style, pages: whole, many: (data) => ({ status: 200, body: { data } }) }
+const wholeStyle: Style = { ...style, pages: whole, many: (data) => ({ status: 200, body: { has_more: false, data } }) }
 
 /** An account is an organisation, with an id of its own. */
 const organizationOf = (account: { readonly name: string }) => ({

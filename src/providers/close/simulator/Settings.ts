@@ -48,8 +48,9 @@ const pipeline = (name: string, statuses: ReadonlyArray<readonly [label: string,
   organization_id: organization.id,
   created_by: me.id,
   updated_by: me.id,
-  date_created: made,
-  date_updated: made,
+  // recorded without an offset, unlike those of other records
+  date_created: made.replace("+00:00", ""),
+  date_updated: made.replace("+00:00", ""),
   statuses: statuses.map(([label, type]) => ({ id: idOf("stat", `${name} ${label}`), label, type }))
 })
 
