@@ -1,4 +1,3 @@
-import { memoize } from "../platform/Memoize.ts"
 import type { Transform } from "./Transform.ts"
 
 /** Three-letter codes of the countries whose addresses occur most. */
@@ -94,12 +93,12 @@ const makeTables = () => {
 let made: ReturnType<typeof makeTables> | undefined
 const tables = () => (made ??= makeTables())
 
-const codeOf = memoize(1000, (text) => tables().codeOf.get(keyOf(text)))
-
 /** The code of a country; text that names none stays as it is. */
 export const countryCodeOf = (native: unknown): string | null => {
   const text = String(native).trim()
-  return text === "" ? null : (codeOf(text) ?? text)
+  if (text === "") return null
+  const { codeOf } = tables()
+  return codeOf.get(text) ?? codeOf.get(keyOf(text)) ?? text
 }
 
 /**
