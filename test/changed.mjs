@@ -19,7 +19,10 @@ const [since = "HEAD"] = options.filter((option) => !option.startsWith("--"))
 const common = /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig\.json|test\/support\/(Run|Setup|PlainMethods)\.ts)$/
 
 /** Tests that read files which no import names, by the paths of those files. */
-const readers = [[/^test\/providers\/\w+\/fixtures\//, "test/providers/Fixtures.test.ts"]]
+const readers = [
+  [/^test\/providers\/\w+\/fixtures\//, "test/providers/Fixtures.test.ts"],
+  [/^test\/recorded\/shapes\//, "test/recorded/Recorded.test.ts"]
+]
 
 const print = (text) => process.stdout.write(`${text}\n`)
 

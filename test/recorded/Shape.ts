@@ -91,6 +91,42 @@ export const parentOf = (path: string): string => {
   return dot < 0 ? "" : path.slice(0, dot)
 }
 
+const isIn = (path: string, record: string) =>
+  path === record || [".", "["].some((next) => path.startsWith(record + next))
+
+/**
+ * Adds to each shape the members that the same kind of record has in the others. `alike`: lists of paths at which records of one
+ * kind are, such as that of a record read alone and of one in a list.
+ */
+export const poolRecords = (
+  shapes: ReadonlyMap<string, Shape>,
+  alike: ReadonlyArray<ReadonlyArray<string>>
+): ReadonlyMap<string, Shape> => {
+  const pools = alike.map((records) => {
+    const pool = new Map<string, Kinds>()
+    for (const shape of shapes.values()) {
+      for (const record of records) {
+        for (const [path, { kinds }] of Object.entries(shape)) {
+          if (!isIn(path, record)) continue
+          const member = path.slice(record.length)
+          pool.set(member, { kinds: new Set([...(pool.get(member)?.kinds ?? []), ...kinds]), isOptional: true })
+        }
+      }
+    }
+    return { records, pool }
+  })
+  const extend = (shape: Shape): Shape => {
+    const added = pools.flatMap(({ pool, records }) =>
+      records
+        .filter((record) => record in shape)
+        .flatMap((record) => [...pool].map(([member, kinds]) => [record + member, kinds] as const))
+    )
+    const optional = added.map(([path, { kinds }]) => [path, { kinds, isOptional: shape[path]?.isOptional ?? true }])
+    return { ...shape, ...Object.fromEntries(optional) }
+  }
+  return new Map([...shapes].map(([request, shape]) => [request, extend(shape)]))
+}
+
 const empty = new Set(["null", '""', "[]", "{}"])
 
 const without = (kinds: ReadonlySet<string>, others: ReadonlySet<string>) =>

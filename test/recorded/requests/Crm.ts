@@ -1,31 +1,16 @@
-/** How the recorded requests of a provider are sent to its simulator. */
-export interface Requests {
-  /** The `Authorization` header for an access token. */
-  readonly authorization: (token: string) => string
-  /** Changes the addresses of the shapes to those of the simulated account. */
-  readonly address?: (path: string, account: string) => string
-  /** Query parameters by request, `*` for all of them. */
-  readonly query?: { readonly [request: string]: { readonly [name: string]: string } }
-  readonly body?: { readonly [request: string]: unknown }
-  /** Path of the record or the records in an answer, by request; `*` for all others, `{id}` for a record alone. */
-  readonly records: { readonly [request: string]: string }
-  /** Name of a record's id. */
-  readonly id: string
-  /** The list whose ids a request with `{id}` takes, where that is not the same path without it. */
-  readonly list?: { readonly [request: string]: string }
-}
+import type { Requests } from "../Ask.ts"
 
 const bearer = (token: string) => `Bearer ${token}`
 
 const fieldsOf = (fields: string) => ({ fields })
 
-/** By slug. */
-export const requests: { readonly [slug: string]: Requests } = {
+/** How the recorded requests are sent to the simulators of CRMs, by slug. */
+export const crmRequests: { readonly [slug: string]: Requests } = {
   hubspot: {
     authorization: bearer,
     records: { "*": "results", "{id}": "", "GET /account-info/v3/details": "" },
     id: "id",
-    body: { "*": { limit: 20 } }
+    bodies: { "*": [{ limit: 20 }] }
   },
   salesforce: {
     authorization: bearer,
@@ -36,15 +21,17 @@ export const requests: { readonly [slug: string]: Requests } = {
     },
     id: "Id",
     query: { "GET /services/data/v62.0/query": { q: "SELECT Id FROM Account LIMIT 20" } },
-    list: { "GET /services/data/v62.0/sobjects/Account/{id}": "GET /services/data/v62.0/query" }
+    named: { account: { request: "GET /services/data/v62.0/query" } },
+    ids: { "GET /services/data/v62.0/sobjects/Account/{id}": "account" }
   },
   pipedrive: { authorization: bearer, records: { "*": "data" }, id: "id" },
   attio: {
     authorization: bearer,
     records: { "*": "data" },
     id: "id",
-    body: { "*": { limit: 20 } },
-    list: { "GET /v2/objects/people/records/{id}": "POST /v2/objects/people/records/query" }
+    bodies: { "*": [{ limit: 20 }] },
+    named: { person: { request: "POST /v2/objects/people/records/query" } },
+    ids: { "GET /v2/objects/people/records/{id}": "person" }
   },
   close: {
     authorization: (token) => `Basic ${Buffer.from(`${token}:`).toString("base64")}`,
