@@ -16,7 +16,7 @@ export const Payment = resource({
     currency: text("ISO 4217 code"),
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
     company: reference("legal entity the record belongs to", "company_info"),
-    total_amount: required(number("gross total; computed by the provider")),
+    total_amount: required(number("amount paid")),
     type: required(literal("direction", "ACCOUNTS_PAYABLE", "ACCOUNTS_RECEIVABLE")),
     memo: text("private note or reference"),
     tracking_categories: listOf(
@@ -26,6 +26,7 @@ export const Payment = resource({
     accounting_period: reference("posting period", "accounting_period"),
     applied_to_lines: list("documents settled; some providers take exactly one", PaymentLineItem)
   },
+  amounts: [{ rule: "applied", list: "applied_to_lines", total: "total_amount" }],
   filters: {
     contact: refers("contact"),
     type: oneOf("type"),

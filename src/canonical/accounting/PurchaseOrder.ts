@@ -22,14 +22,7 @@ export const PurchaseOrder = resource({
   class: "writable",
   description: "order sent to a vendor",
   fields: {
-    status: literal(
-      "BILLED fixed by the specification, the others from the naming family",
-      "DRAFT",
-      "SUBMITTED",
-      "AUTHORIZED",
-      "BILLED",
-      "DELETED"
-    ),
+    status: literal("state of the order", "DRAFT", "SUBMITTED", "AUTHORIZED", "BILLED", "DELETED"),
     issue_date: date("document date"),
     purchase_order_number: text("order number"),
     delivery_date: date("expected"),
@@ -38,9 +31,7 @@ export const PurchaseOrder = resource({
     vendor: required(reference("supplying contact", "contact")),
     memo: text("private note"),
     company: reference("legal entity the record belongs to", "company_info"),
-    total_amount: computed(
-      number("gross total; computed by the provider; accepted on write but computed by the provider")
-    ),
+    total_amount: computed(number("gross total; computed by the provider")),
     currency: text("ISO 4217 code"),
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
     payment_term: reference("due-date rule", "payment_term"),
@@ -52,6 +43,11 @@ export const PurchaseOrder = resource({
     ),
     accounting_period: reference("posting period", "accounting_period")
   },
+  amounts: [
+    { rule: "total", total: "total_amount", parts: [] },
+    { rule: "product", list: "line_items", amount: "total_line_amount" },
+    { rule: "currency", list: "line_items" }
+  ],
   filters: {
     number: equals("purchase_order_number"),
     contact: refers("vendor"),
