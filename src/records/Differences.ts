@@ -137,8 +137,22 @@ const compareEntry = (
     : undefined
 }
 
+/** Compares a value that the body expects with the one that the provider computed. Left out or null, it expects nothing. */
+const compareComputed = (
+  { provider, tell }: Comparison,
+  field: Field,
+  path: string,
+  expected: unknown,
+  held: unknown
+) => {
+  if (isNothing(expected)) return
+  if (isNothing(held)) tell(path, "NOT_HELD", `${provider} does not state it, so it could not be compared`)
+  else if (!isSame(field, expected, held)) tell(path, "CHANGED", `is ${show(held)}: ${provider} computes it`)
+}
+
 const compareFields = (comparison: Comparison, fields: Fields, prefix: string, sent: Body, held: CanonicalRecord) => {
   for (const [name, field] of Object.entries(fields)) {
+    if (field.access === "computed") compareComputed(comparison, field, prefix + name, sent[name], held[name])
     if (field.access !== "rw") continue
     const value = sent[name]
     const isLeftOut = value === undefined

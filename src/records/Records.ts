@@ -8,6 +8,7 @@ import type { OnDuplicate } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type ResourceAccess, type Subject } from "./Access.ts"
+import { dependsOnHeldAmounts } from "./AmountRules.ts"
 import { Expander } from "./Expander.ts"
 import { makeList, type Listed, type ListQuery } from "./Lists.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
@@ -159,6 +160,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
             resourceAdapter.updates === "whole" ||
             resourceAdapter.readsBeforeUpdate === true ||
             known.needs(body, mode).current ||
+            dependsOnHeldAmounts(resource, body) ||
             mayHaveUnreadNulls(resource, resourceAdapter.nullInLists, body)
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known

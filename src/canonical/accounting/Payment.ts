@@ -27,6 +27,7 @@ export const Payment = resource({
     accounting_period: reference("posting period", "accounting_period"),
     applied_to_lines: list("documents settled; some providers take exactly one", PaymentLineItem)
   },
+  amounts: [{ rule: "applied", list: "applied_to_lines", total: "total_amount" }],
   filters: {
     contact: refers("contact"),
     type: oneOf("type"),

@@ -26,7 +26,7 @@ export const SalesOrder = resource({
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
     company: reference("legal entity the record belongs to", "company_info"),
     status: literal(
-      "COMPLETED fixed by the specification, the others from the naming family",
+      "state of the order",
       "DRAFT",
       "PENDING_APPROVAL",
       "OPEN",
@@ -45,9 +45,10 @@ export const SalesOrder = resource({
     ),
     issue_date: date("document date"),
     transaction_number: text("order number"),
-    total: computed(number("gross total; computed by the provider; accepted on write but computed by the provider")),
+    total: computed(number("gross total; computed by the provider")),
     lines: required(list("document lines", SalesOrderLine))
   },
+  amounts: [{ rule: "total", total: "total", parts: [] }],
   filters: {
     number: equals("transaction_number"),
     contact: refers("customer"),
