@@ -87,20 +87,30 @@ const checkTotal: Check<"total"> = ({ discount, parts, total }, { body, current,
   }
 }
 
+const credits: ReadonlySet<unknown> = new Set(["CREDIT_NOTE", "VENDOR_CREDIT"])
+
+/** Sum of applications. A payment may use a credit, which leaves more for its other documents. */
+const sumApplied = (lines: ReadonlyArray<Body>) =>
+  sumOf(
+    lines.flatMap(({ applied_amount: amount, related_object_type: type }) =>
+      isAmount(amount) ? [credits.has(type) ? -amount : amount] : []
+    )
+  )
+
 const checkApplied: Check<"applied"> = ({ list, total }, amounts) => {
   const { body, current, minorUnit } = amounts
   const lines = body[list] === undefined ? natives(current?.[list]) : natives(body[list])
   const available = body[total] ?? current?.[total]
   const isStated = body[list] !== undefined || body[total] !== undefined
   if (!isStated || !isAmount(available) || lines.length === 0) return {}
-  const applied = sumOf(lines.map((line) => line.applied_amount).filter(isAmount))
-  const before = sumOf(
-    natives(current?.[list])
-      .map((line) => line.applied_amount)
-      .filter(isAmount)
-  )
-  const isAsBefore = current !== undefined && current[total] === available && applied.equals(before)
-  if (isAsBefore || !applied.minus(available).greaterThan(minorUnit)) return {}
+  // a journal entry may be a debit or a credit
+  if (lines.some((line) => line.related_object_type === "JOURNAL_ENTRY")) return {}
+  const applied = sumApplied(lines)
+  const isAsBefore =
+    current !== undefined && current[total] === available && applied.equals(sumApplied(natives(current[list])))
+  // a refund is negative, as is the credit it pays out
+  const excess = available < 0 ? applied.negated().plus(available) : applied.minus(available)
+  if (isAsBefore || !excess.greaterThan(minorUnit)) return {}
   return {
     [list]: `applies ${show(applied)}, but ${total} is ${show(available)}. Apply no more than that.`
   }

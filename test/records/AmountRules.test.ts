@@ -8,6 +8,28 @@ const line = (quantity: number, unit_price: number, total_amount: number) => ({ 
 const paths = (errors: object) => Object.keys(errors)
 
 describe("amounts of one body", () => {
+  it("subtracts credits that a payment uses, and lets a refund pay out a credit", () => {
+    const applied = (total_amount: number, ...lines: ReadonlyArray<readonly [string, number]>) =>
+      paths(
+        contradictions(
+          payment,
+          {
+            total_amount,
+            applied_to_lines: lines.map(([related_object_type, applied_amount]) => ({
+              related_object_type,
+              applied_amount
+            }))
+          },
+          undefined
+        )
+      )
+    assert.deepStrictEqual(applied(40, ["INVOICE", 60], ["CREDIT_NOTE", 20]), [])
+    assert.deepStrictEqual(applied(0, ["INVOICE", 60], ["JOURNAL_ENTRY", 60]), [])
+    assert.deepStrictEqual(applied(-20, ["VENDOR_CREDIT", 20]), [])
+    assert.deepStrictEqual(applied(40, ["INVOICE", 60]), ["applied_to_lines"])
+    assert.deepStrictEqual(applied(-20, ["VENDOR_CREDIT", 30]), ["applied_to_lines"])
+  })
+
   it("refuses a line amount other than quantity times price, naming both numbers", () => {
     const errors = contradictions(invoice, { line_items: [line(1, 10, 10), line(2, 50, 77)] }, undefined)
     assert.deepStrictEqual(paths(errors), ["line_items.1.total_amount"])
