@@ -53,6 +53,8 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
   readonly always?: true
   /** Of an entry's `remote_id`: sent back, it identifies the entry of the record. */
   readonly matches?: true
+  /** It says how another field of the record is to be read. A body has it only together with that field. */
+  readonly describes?: Describes
   readonly out: Schema.Schema.AnyNoContext
   readonly in: Schema.Schema.AnyNoContext
   /** For the compiler only. */
@@ -60,6 +62,12 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
 }
 
 export type Fields = { readonly [name: string]: Field }
+
+/** The described field, and what holds for a body that does not say. */
+export interface Describes {
+  readonly field: string
+  readonly byDefault: string
+}
 
 type Items<F extends Field> =
   F extends Field<infer Out>
@@ -294,6 +302,12 @@ export const tree = <F extends Fields, const Children extends string>(
 export const required = <O, I, A extends Access>(field: Field<O, I, A>): Field<O, I, A, true> => ({
   ...field,
   required: true
+})
+
+/** Makes a field that says how another field of the record is to be read. */
+export const describing = <O, I>(field: Field<O, I, "rw", false>, describes: Describes): Field<O, I, "rw", false> => ({
+  ...field,
+  describes
 })
 
 /** Makes a field read-only. */
