@@ -2,6 +2,7 @@ import { HttpClientRequest } from "@effect/platform"
 import { Effect, Predicate } from "effect"
 import { getPath } from "../../src/mapping/Mapping.ts"
 import { client, connect, type Simulator } from "../../src/providers/simulation/Simulator.ts"
+import type { Shape } from "./Shape.ts"
 
 type Parameters = { readonly [name: string]: string }
 
@@ -9,6 +10,7 @@ type Parameters = { readonly [name: string]: string }
 export interface Named {
   readonly request: string
   readonly query?: Parameters
+  readonly body?: unknown
   /** Only records in which these members have these values. */
   readonly where?: { readonly [path: string]: unknown }
   /** Path of the records in the answer, where it is not the one that `records` states. */
@@ -29,8 +31,13 @@ export interface Requests {
   readonly query?: { readonly [request: string]: Parameters | ReadonlyArray<Parameters> }
   /** Query parameters that name the account. */
   readonly accountQuery?: (account: string) => Parameters
-  /** Bodies by request; it is sent once with each. `{name}` is the id of a named record, `{name.path}` another member. */
+  /**
+   * Bodies by request; it is sent once with each. `{name}` is the id of a named record, `{name.path}` another member. For GraphQL:
+   * the arguments of the field, in brackets.
+   */
   readonly bodies?: { readonly [request: string]: ReadonlyArray<unknown> }
+  /** Requests to send before all others, since the sample data has no such records. */
+  readonly first?: ReadonlyArray<string>
   /** Path of the record or the records in an answer, by request; `*` for all others, `{id}` for a record alone. */
   readonly records: { readonly [request: string]: string }
   /** Lists of paths at which the answers hold records of one kind with the same members. */
@@ -59,8 +66,10 @@ export const recordsIn = ({ records }: Requests, request: string): string =>
   records[request] ?? (isOne(request) ? records["{id}"] : undefined) ?? records["*"] ?? ""
 
 /** Bodies to send a request with; undefined if it needs one that is not stated. */
-const bodiesOf = ({ bodies }: Requests, request: string): ReadonlyArray<unknown> | undefined =>
-  /^(?:GET|DELETE) /.test(request) ? [undefined] : (bodies?.[request] ?? bodies?.["*"])
+const bodiesOf = ({ bodies }: Requests, request: string): ReadonlyArray<unknown> | undefined => {
+  if (request.startsWith("GET ")) return [undefined]
+  return bodies?.[request] ?? (request.startsWith("DELETE ") ? [undefined] : bodies?.["*"])
+}
 
 const mapTexts = (value: unknown, map: (text: string) => unknown): unknown => {
   if (typeof value === "string") return map(value)
@@ -96,6 +105,9 @@ const fillIn = (value: unknown, named: ReadonlyMap<string, Found>): unknown => {
   })
 }
 
+const fillInAll = (texts: Parameters, named: ReadonlyMap<string, Found>): Parameters =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, String(fillIn(text, named))]))
+
 const several = <A>(value: A | ReadonlyArray<A> | undefined): ReadonlyArray<A | undefined> =>
   value === undefined ? [undefined] : Array.isArray(value) ? value : [value as A]
 
@@ -106,16 +118,40 @@ const withBody = (request: HttpClientRequest.HttpClientRequest, body: unknown) =
     : HttpClientRequest.bodyUnsafeJson(request, body)
 }
 
+/** Members of GraphQL answers that hold a record, which recordings may show as null only. */
+const links = new Set(["assignee", "creator", "cycle", "lead", "nodes", "parent", "project", "team"])
+
+/** A GraphQL document that asks for the members of a recorded answer. `call`: the arguments of the root field, in brackets. */
+const writeDocument = (field: string, call: string, shape: Shape) => {
+  const select = (path: string): string => {
+    const members = Object.keys(shape)
+      .filter((one) => one.startsWith(`${path}.`) || one.startsWith(`${path}[].`))
+      .map((one) => one.slice(path.length).replace(/^(?:\[\])?\./, ""))
+      .filter((one) => !/[.[]/.test(one))
+    if (members.length === 0) return links.has(path.replace(/.*\./, "")) ? " { id }" : ""
+    const inner = `${path}${`${path}[]` in shape ? "[]" : ""}`
+    return ` { ${members.map((member) => `${member}${select(`${inner}.${member}`)}`).join(" ")} }`
+  }
+  const kind = `data.${field}.success` in shape ? "mutation" : "query"
+  return { query: `${kind} { ${field}${call}${select(`data.${field}`)} }` }
+}
+
 /** Sends requests of the shapes to a new simulated account. */
 export const openAccount = Effect.fnUntraced(function* (simulator: Simulator, how: Requests) {
   const account = "acme"
   const http = yield* client(simulator)
   const { accessToken } = yield* connect(simulator, account, 3600)
 
+  /** The address of a request in this account, with the names of records. */
+  const addressOf = (request: string) => {
+    const [path = ""] = (request.split(" ")[1] ?? "").split("#")
+    return how.address?.(path, account) ?? path
+  }
+
   const send = Effect.fnUntraced(function* (request: string, path: string, query: Parameters = {}, body?: unknown) {
     const [method] = request.split(" ")
     const known = (["POST", "PUT", "PATCH", "DELETE"] as const).find((one) => one === method) ?? "GET"
-    const bare = HttpClientRequest.make(known)(`https://api.example.com${how.address?.(path, account) ?? path}`).pipe(
+    const bare = HttpClientRequest.make(known)(`https://api.example.com${path}`).pipe(
       HttpClientRequest.setHeaders({
         ...how.headers?.(account),
         authorization: how.authorization(accessToken),
@@ -128,16 +164,21 @@ export const openAccount = Effect.fnUntraced(function* (simulator: Simulator, ho
     if (response.status >= 300) {
       return yield* Effect.fail(`${request}: the simulator answers ${response.status} ${text.slice(0, 400)}`)
     }
-    return text === "" ? undefined : (JSON.parse(text) as unknown)
+    const answer: unknown = text === "" ? undefined : JSON.parse(text)
+    // GraphQL answers 200 to what it refuses
+    if (path.endsWith("/graphql") && getPath(answer, "errors") !== undefined) {
+      return yield* Effect.fail(`${request}: the simulator answers ${text.slice(0, 400)}`)
+    }
+    return answer
   })
 
   const find: (name: string, named: Named) => Effect.Effect<ReadonlyArray<Found>, unknown> = Effect.fnUntraced(
-    function* (name: string, { id, query, records, request, where = {} }: Named) {
-      const [, bare = ""] = request.split(" ")
-      const path = String(fillIn(bare, yield* firstOf(request, namesIn(bare))))
-      const [all] = several(how.query?.["*"])
-      const [own] = several(how.query?.[request])
-      const answer = yield* send(request, path, { ...all, ...own, ...query }, bodiesOf(how, request)?.[0])
+    function* (name: string, { body, id, query, records, request, where = {} }: Named) {
+      const bare = addressOf(request)
+      const parameters = { ...several(how.query?.["*"])[0], ...several(how.query?.[request])[0], ...query }
+      const names = yield* firstOf(request, namesIn([bare, parameters]))
+      const sent = body ?? bodiesOf(how, request)?.[0]
+      const answer = yield* send(request, String(fillIn(bare, names)), fillInAll(parameters, names), sent)
       const at = records ?? recordsIn(how, request)
       const list = at === "" ? answer : getPath(answer, at)
       const found = (Array.isArray(list) ? list : [list]).filter((record: unknown) =>
@@ -167,10 +208,13 @@ export const openAccount = Effect.fnUntraced(function* (simulator: Simulator, ho
   })
 
   /** Every answer to a request: one for each set of parameters, each body, and each record that its path names. */
-  return Effect.fnUntraced(function* (request: string) {
-    const [method, path = ""] = request.split(" ")
+  return Effect.fnUntraced(function* (request: string, shape: Shape) {
+    const method = request.replace(/ .*/, "")
+    const path = addressOf(request)
     const [all] = several(how.query?.["*"])
-    const bodies = bodiesOf(how, request)
+    const [, field] = request.split("#")
+    const stated = bodiesOf(how, request)
+    const bodies = field === undefined ? stated : stated?.map((call) => writeDocument(field, String(call), shape))
     if (bodies === undefined) return yield* Effect.fail(`${request}: the requests state no body`)
     const answers: Array<unknown> = []
     for (const query of several(how.query?.[request])) {
@@ -183,13 +227,8 @@ export const openAccount = Effect.fnUntraced(function* (simulator: Simulator, ho
         for (const record of records.slice(0, method === "GET" ? mostIds : 1)) {
           const named = new Map(known)
           if (last !== undefined && record !== undefined) named.set(last, record)
-          const parameters = Object.entries({ ...all, ...query }).map(([name, value]) => [
-            name,
-            String(fillIn(value, named))
-          ])
-          answers.push(
-            yield* send(request, String(fillIn(path, named)), Object.fromEntries(parameters), fillIn(body, named))
-          )
+          const parameters = fillInAll({ ...all, ...query }, named)
+          answers.push(yield* send(request, String(fillIn(path, named)), parameters, fillIn(body, named)))
         }
       }
     }

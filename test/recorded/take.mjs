@@ -33,6 +33,20 @@ const readKinds = (text) => {
   return { kinds: kinds.split("|"), isOptional: count !== undefined }
 }
 
+/** The recorded answers to a request, with its parts: those of GraphQL are split by their root fields (`POST /graphql#issues`). */
+const split = (request, answer) => {
+  if (request !== "POST /graphql") return [[request, answer]]
+  const parts = new Map()
+  for (const [path, kinds] of Object.entries(answer)) {
+    const [, field, rest] = /^data\.(\w+)(.*)$/.exec(path) ?? []
+    if (field === undefined) continue
+    const part = parts.get(field) ?? { data: "object" }
+    part[path] = rest === "" ? kinds.replace(/ .*/, "") : kinds
+    parts.set(field, part)
+  }
+  return [...parts].map(([field, part]) => [`${request}#${field}`, part])
+}
+
 const parentOf = (path) => path.replace(/(?:\[\]|(?:^|\.)[^.]*)$/, "")
 
 /** Adds the members of one recorded answer to those of others to the same request. */
@@ -61,8 +75,10 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".json")))
   const name = file.replace(/\.json$/, "")
   const slug = slugs[name] ?? name
   const requests = new Map()
-  for (const [recorded, { answer }] of Object.entries(readJson(join(folder, file)))) {
-    const request = rewrite(slug, recorded)
+  const recorded = Object.entries(readJson(join(folder, file))).flatMap(([request, { answer }]) =>
+    split(rewrite(slug, request), answer)
+  )
+  for (const [request, answer] of recorded) {
     if (unserved[slug]?.[request] === undefined) requests.set(request, merge(requests.get(request), answer))
   }
   const shapes = inOrder([...requests]).map(([request, members]) => [

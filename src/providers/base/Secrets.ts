@@ -1,5 +1,5 @@
 import type { HttpClientRequest } from "@effect/platform"
-import { Redacted, Stream } from "effect"
+import { Redacted, RegExp, Stream } from "effect"
 import type { CredentialValues } from "../Credentials.ts"
 import { Invalid, type Reason } from "../ProviderError.ts"
 
@@ -8,10 +8,11 @@ type Hide = (words: string) => string
 /** A provider's words without the connection's secret, should they quote it, as it is or as the request carried it. */
 export const hiding = ({ secret }: CredentialValues, { headers }: HttpClientRequest.HttpClientRequest): Hide => {
   const sent = headers.authorization?.split(" ").at(-1) ?? ""
-  return (words) =>
-    [Redacted.value(secret), sent]
-      .filter((one) => one !== "")
-      .reduce((left, one) => left.replaceAll(one, "[redacted]"), words)
+  const secrets = [Redacted.value(secret), sent].filter((one) => one !== "").sort((a, b) => b.length - a.length)
+  if (secrets.length === 0) return (words) => words
+  // in one pass, since a secret may be a part of the mask
+  const pattern = new globalThis.RegExp(secrets.map(RegExp.escape).join("|"), "g")
+  return (words) => words.replace(pattern, "[redacted]")
 }
 
 export const withoutSecret = (reason: Reason, hide: Hide): Reason =>

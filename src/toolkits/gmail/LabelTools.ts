@@ -41,7 +41,8 @@ export const labelTools = ({ one }: Calls): ReadonlyArray<ConnectionTool> => [
     run: (connection, { name }) =>
       Effect.map(
         one(connection, { operation: "labels.create", method: "POST", path: `${root}/labels`, json: { name } }),
-        label
+        // the answer does not say that it is one of the user's own
+        (made) => label({ type: "user", ...made })
       )
   }),
   ...(["message", "thread"] as const).map((kind): ConnectionTool =>

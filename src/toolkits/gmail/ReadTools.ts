@@ -1,9 +1,10 @@
-import { Effect, Schema } from "effect"
+import { Array, Effect, Either, Schema } from "effect"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../../providers/ConnectionRef.ts"
+import type { ProviderError, Reason } from "../../providers/ProviderError.ts"
 import { beginning, part } from "../Answers.ts"
 import { flag, from, list, optional, otherwise, text } from "../Fields.ts"
-import { type ConnectionTool, hints, tool } from "../Tool.ts"
+import { type ConnectionTool, hints, type JsonObject, tool } from "../Tool.ts"
 import { type Calls, cursor, draftId, labelId, limit, messageId, modify, root, threadId } from "./Calls.ts"
 import { attachmentsOf, heading, listed, textOf } from "./Mime.ts"
 
@@ -40,6 +41,9 @@ export const details = (message: unknown, from: number) => ({
   ...part("text", textOf(message), bodyLength, from)
 })
 
+/** Failures that the other entries of a list would meet as well. */
+const concernsAll = new Set<Reason["_tag"]>(["LimitReached", "Unauthenticated", "Busy", "Unreadable"])
+
 export const readTools = ({ one }: Calls): ReadonlyArray<ConnectionTool> => {
   const headed = (connection: ConnectionRef, id: string) =>
     one(connection, {
@@ -50,16 +54,40 @@ export const readTools = ({ one }: Calls): ReadonlyArray<ConnectionTool> => {
       query: [["format", "metadata"], ...listed.map((name) => ["metadataHeaders", name] as const)]
     })
 
-  /** Reads each entry of a list that has only ids. */
-  const reading = <A>(
+  /**
+   * Reads each entry of a list that has only ids. An entry that cannot be read is shown by its id with the reason; one that is gone
+   * since the list was read is left out.
+   */
+  const reading = (
     entries: unknown,
-    read: (id: string) => Effect.Effect<A, Effect.Effect.Error<ReturnType<typeof one>>>
-  ) =>
-    Effect.forEach(
-      natives(entries).flatMap(({ id }) => (typeof id === "string" ? [id] : [])),
-      read,
-      { concurrency: atATime }
-    )
+    name: string,
+    read: (id: string) => Effect.Effect<JsonObject, ProviderError>
+  ): Effect.Effect<ReadonlyArray<JsonObject>, ProviderError> =>
+    Effect.gen(function* () {
+      const ids = natives(entries).flatMap(({ id }) => (typeof id === "string" ? [id] : []))
+      const outcomes = yield* Effect.forEach(
+        ids,
+        (id) =>
+          Effect.mapError(read(id), (error) => ({ id, error })).pipe(
+            Effect.either,
+            Effect.filterOrElse(
+              (outcome) => Either.isRight(outcome) || !concernsAll.has(outcome.left.error.reason._tag),
+              (outcome) => (Either.isLeft(outcome) ? Effect.fail(outcome.left.error) : Effect.succeed(outcome))
+            )
+          ),
+        { concurrency: atATime }
+      )
+      const failures = Array.getLefts(outcomes)
+      const [first] = failures.filter(({ error }) => error.reason._tag !== "Missing")
+      if (first !== undefined && failures.length === ids.length) return yield* first.error
+      return outcomes.flatMap((outcome) =>
+        Either.match(outcome, {
+          onRight: (entry) => [entry],
+          onLeft: ({ error: { detail, reason }, id }) =>
+            reason._tag === "Missing" ? [] : [{ [name]: id, unreadable: detail ?? "Gmail's answer makes no sense." }]
+        })
+      )
+    })
 
   return [
     tool({
@@ -84,7 +112,7 @@ export const readTools = ({ one }: Calls): ReadonlyArray<ConnectionTool> => {
       name: "gmail_search_messages",
       title: "Search messages",
       description:
-        "Finds messages by Gmail's search words, newest first: sender, recipients, subject, date, labels and the beginning of the text. Read one in full with gmail_get_message, its conversation with gmail_get_thread.",
+        "Finds messages by Gmail's search words, newest first: sender, recipients, subject, date, labels and the beginning of the text, or `unreadable`. Read one in full with gmail_get_message, its conversation with gmail_get_thread.",
       keywords: ["find email", "search mail", "inbox", "unread", "list emails", "look for a mail"],
       hints: hints.read,
       scopes: [modify],
@@ -104,7 +132,7 @@ export const readTools = ({ one }: Calls): ReadonlyArray<ConnectionTool> => {
             ]
           })
           return {
-            messages: yield* reading(found["messages"], (id) => Effect.map(headed(connection, id), heading)),
+            messages: yield* reading(found["messages"], "id", (id) => Effect.map(headed(connection, id), heading)),
             next_cursor: found["nextPageToken"] ?? null
           }
         })
@@ -167,7 +195,8 @@ export const readTools = ({ one }: Calls): ReadonlyArray<ConnectionTool> => {
     tool({
       name: "gmail_list_drafts",
       title: "List drafts",
-      description: "Lists drafts, newest first: `draft_id`, recipients, subject and the beginning of the text.",
+      description:
+        "Lists drafts, newest first: `draft_id`, recipients, subject and the beginning of the text. A draft that cannot be read has `unreadable` instead.",
       keywords: ["unsent mail", "my drafts"],
       hints: hints.read,
       scopes: [modify],
@@ -180,17 +209,20 @@ export const readTools = ({ one }: Calls): ReadonlyArray<ConnectionTool> => {
             path: `${root}/drafts`,
             query: { q: query, pageToken: cursor, maxResults: limit }
           })
-          const drafts = yield* reading(found["drafts"], (id) =>
-            one(connection, {
-              operation: "drafts.get",
-              method: "GET",
-              path: `${root}/drafts/:id`,
-              params: { id },
-              query: { format: "metadata" }
-            })
+          const drafts = yield* reading(found["drafts"], "draft_id", (id) =>
+            Effect.map(
+              one(connection, {
+                operation: "drafts.get",
+                method: "GET",
+                path: `${root}/drafts/:id`,
+                params: { id },
+                query: { format: "metadata" }
+              }),
+              (draft) => ({ draft_id: draft["id"], ...heading(draft["message"]) })
+            )
           )
           return {
-            drafts: drafts.map((draft) => ({ draft_id: draft["id"], ...heading(draft["message"]) })),
+            drafts,
             next_cursor: found["nextPageToken"] ?? null
           }
         })

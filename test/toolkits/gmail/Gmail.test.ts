@@ -77,6 +77,7 @@ layer(toolbox(Gmail, simulator))("Gmail", (it) => {
 
   it.effect("drafts, changes and sends", () =>
     Effect.gen(function* () {
+      const faults = yield* Faults
       const made = yield* call("gmail_create_draft", {
         to: ["Zoë Łukasz <zoe@example.com>", "bob@example.com"],
         bcc: ["boss@example.com"],
@@ -103,6 +104,16 @@ layer(toolbox(Gmail, simulator))("Gmail", (it) => {
       assert.strictEqual((yield* refusal("gmail_get_draft", { draft_id })).reason._tag, "Missing")
 
       const other = yield* call("gmail_create_draft", { to: ["a@example.com"], subject: "x", body: "y" })
+      const path = `/drafts/${String(other["draft_id"])}`
+      yield* faults.add({ provider: "gmail", path, does: { kind: "html", status: 200 } })
+      const partly = listIn(yield* call("gmail_list_drafts"), "drafts")
+      assert.isAbove(partly.length, 1)
+      assert.deepStrictEqual(
+        partly.filter((draft) => "unreadable" in draft).map((draft) => [draft["draft_id"], draft["subject"]]),
+        [[other["draft_id"], undefined]]
+      )
+      yield* faults.add({ provider: "gmail", path, does: { kind: "status", status: 404 } })
+      assert.lengthOf(listIn(yield* call("gmail_list_drafts"), "drafts"), partly.length - 1)
       yield* call("gmail_delete_draft", { draft_id: other["draft_id"] })
       assert.strictEqual((yield* refusal("gmail_send_draft", { draft_id: other["draft_id"] })).reason._tag, "Missing")
     })

@@ -19,7 +19,7 @@ import {
   within,
   writableOf
 } from "./Tables.ts"
-import { commitView, fileView, gitCommitView } from "./Views.ts"
+import { commitView, fileView, madeCommitView } from "./Views.ts"
 
 const root = "/repos/:owner/:repo"
 
@@ -157,11 +157,7 @@ const commitTo = (
   branches.put(account, within(repository.id, head.name), { ...head, sha: commit.sha })
   const key = keyOf(repository.owner, repository.name)
   repositories.put(account, key, { ...repository, pushedAt: account.now })
-  return {
-    sha: commit.sha,
-    html_url: `${webOf(repository)}/commit/${commit.sha}`,
-    ...gitCommitView(account, repository, commit)
-  }
+  return madeCommitView(account, repository, commit)
 }
 
 const contents: ReadonlyArray<Route> = [

@@ -18,7 +18,7 @@ import {
   type Team,
   teams
 } from "./Tables.ts"
-import { associationOf, commentsOf, headingView, nodeId, repositoryView, userView } from "./Views.ts"
+import { associationOf, bareRepositoryView, commentsOf, headingView, nodeId, userView } from "./Views.ts"
 
 // Pull requests, reviews and comments on lines as the API shows them: https://docs.github.com/en/rest/pulls
 
@@ -91,7 +91,7 @@ export const pullView = (account: Account, repository: Repository, issue: PullRe
     ref,
     sha,
     user: userView(account, owner),
-    repo: of === undefined ? null : repositoryView(account, of)
+    repo: of === undefined ? null : bareRepositoryView(account, of)
   })
   const { html, self, ...others } = addressesOf(repository, issue.number, pull.headSha)
   return {

@@ -82,7 +82,8 @@ const licenseView = (name: string) => ({
   node_id: nodeId("License", name)
 })
 
-export const repositoryView = (account: Account, repository: Repository) => {
+/** A repository as pull requests name it: without the permissions of who asks. */
+export const bareRepositoryView = (account: Account, repository: Repository) => {
   const open = ofRepository(repository, issues.all(account)).filter(({ state }) => state === "open").length
   const forks = repositories.all(account).filter(({ parent }) => parent === fullName(repository)).length
   return {
@@ -119,16 +120,20 @@ export const repositoryView = (account: Account, repository: Repository) => {
     license: repository.license === null ? null : licenseView(repository.license),
     topics: repository.topics,
     visibility: repository.isPrivate ? "private" : "public",
-    default_branch: repository.defaultBranch,
-    permissions: {
-      admin: repository.owner === me,
-      maintain: repository.mayPush,
-      push: repository.mayPush,
-      triage: repository.mayPush,
-      pull: true
-    }
+    default_branch: repository.defaultBranch
   }
 }
+
+export const repositoryView = (account: Account, repository: Repository) => ({
+  ...bareRepositoryView(account, repository),
+  permissions: {
+    admin: repository.owner === me,
+    maintain: repository.mayPush,
+    push: repository.mayPush,
+    triage: repository.mayPush,
+    pull: true
+  }
+})
 
 /** One repository asked for by name: with what it is a copy of. */
 export const fullRepositoryView = (account: Account, repository: Repository) => {
@@ -171,9 +176,26 @@ export const gitCommitView = (account: Account, repository: Repository, commit: 
     committer: signature,
     message: commit.message,
     tree: { sha: treeHash(commit.tree), url: `${apiOf(repository)}/git/trees/${treeHash(commit.tree)}` },
-    url: `${apiOf(repository)}/git/commits/${commit.sha}`
+    url: `${apiOf(repository)}/git/commits/${commit.sha}`,
+    verification: { verified: false, reason: "unsigned", signature: null, payload: null, verified_at: null }
   }
 }
+
+const parentsOf = (repository: Repository, { parents }: Commit, path: string) =>
+  parents.map((sha) => ({
+    sha,
+    url: `${apiOf(repository)}/${path}/${sha}`,
+    html_url: `${webOf(repository)}/commit/${sha}`
+  }))
+
+/** A commit as the answer to a change of a file shows it. */
+export const madeCommitView = (account: Account, repository: Repository, commit: Commit) => ({
+  sha: commit.sha,
+  node_id: nodeId("Commit", commit.sha),
+  html_url: `${webOf(repository)}/commit/${commit.sha}`,
+  ...gitCommitView(account, repository, commit),
+  parents: parentsOf(repository, commit, "git/commits")
+})
 
 export const commitView = (account: Account, repository: Repository, commit: Commit) => ({
   sha: commit.sha,
@@ -184,11 +206,7 @@ export const commitView = (account: Account, repository: Repository, commit: Com
   comments_url: `${apiOf(repository)}/commits/${commit.sha}/comments`,
   author: userView(account, commit.author),
   committer: userView(account, commit.author),
-  parents: commit.parents.map((sha) => ({
-    sha,
-    url: `${apiOf(repository)}/commits/${sha}`,
-    html_url: `${webOf(repository)}/commit/${sha}`
-  }))
+  parents: parentsOf(repository, commit, "commits")
 })
 
 export const fileView = (repository: Repository, sha: string, file: FileChange) => ({

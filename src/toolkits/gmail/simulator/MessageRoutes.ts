@@ -294,7 +294,7 @@ const relabel = (request: SimulatedRequest, account: Account, all: ReadonlyArray
       const labelIds = [...new Set([...message.labelIds.filter((id) => !removeLabelIds.includes(id)), ...addLabelIds])]
       const changed = { ...message, labelIds }
       messages.put(account, message.id, changed)
-      return { id: changed.id, threadId: changed.threadId, labelIds }
+      return messageView(changed, "minimal")
     })
   })
 
@@ -314,7 +314,8 @@ const labelling: ReadonlyArray<Route> = [
       }
       const made = { id: `Label_${account.nextId()}`, name, type: "user", ...shown } as const
       labels.put(account, made.id, made)
-      return ok(made)
+      const { type: _, ...answered } = made
+      return ok(answered)
     })
   ),
   route("POST", "/messages/:id/modify", (request, account) =>

@@ -82,6 +82,9 @@ export const messageView = (message: Message, format: Format, names: ReadonlyArr
     sizeEstimate: 900 + text.length + message.attachments.reduce((sum, { bytes }) => sum + bytes, 0),
     ...(format === "minimal"
       ? {}
-      : { payload: format === "metadata" ? { mimeType: payloadOf(message).mimeType, headers } : payloadOf(message) })
+      : {
+          payload:
+            format === "metadata" ? { partId: "", mimeType: payloadOf(message).mimeType, headers } : payloadOf(message)
+        })
   }
 }

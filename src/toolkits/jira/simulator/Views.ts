@@ -44,6 +44,14 @@ const personView = (account: Account, accountId: string | null) => {
   return user === undefined ? null : personOf(account, user)
 }
 
+/** The lead of a project, of whom it shows less than of other people. */
+const leadView = (account: Account, accountId: string) => {
+  const user = users.get(account, accountId)
+  if (user === undefined) return null
+  const { accountType: _, emailAddress: __, timeZone: ___, ...shown } = personOf(account, user)
+  return shown
+}
+
 const statusView = (account: Account, name: string) => {
   const status = statuses.find((one) => one.name === name) ?? statuses[0]
   return {
@@ -72,13 +80,18 @@ export const priorityView = (account: Account, name: string) => {
   return { self: selfOf(account, `priority/${priority.id}`), name: priority.name, id: priority.id }
 }
 
-export const projectView = (account: Account, { id, key, name }: Project) => ({
+/** A project as its issues name it. */
+const projectOfIssue = (account: Account, { id, key, name }: Project) => ({
   self: selfOf(account, `project/${id}`),
   id,
   key,
   name,
   projectTypeKey: "software",
-  simplified: false,
+  simplified: false
+})
+
+export const projectView = (account: Account, project: Project) => ({
+  ...projectOfIssue(account, project),
   style: "classic",
   isPrivate: false
 })
@@ -103,7 +116,7 @@ export const versionView = (account: Account, version: Project["versions"][numbe
 export const fullProjectView = (account: Account, project: Project) => ({
   ...projectView(account, project),
   description: project.description,
-  lead: personView(account, project.lead),
+  lead: leadView(account, project.lead),
   components: project.components.map((one) => componentView(account, one)),
   versions: project.versions.map((one) => versionView(account, one)),
   issueTypes: types.map(({ name }) => typeView(account, name)),
@@ -128,7 +141,6 @@ export const changeView = (account: Account, change: Change) => ({
   items: change.items.map(({ field, from, to }) => ({
     field,
     fieldtype: "jira",
-    fieldId: field,
     from: null,
     fromString: from,
     to: null,
@@ -235,7 +247,7 @@ const fields: { readonly [name: string]: (account: Account, issue: Issue) => unk
   issuetype: (account, { type }) => typeView(account, type),
   project: (account, issue) => {
     const project = findProject(account, issue.project)
-    return project === undefined ? null : projectView(account, project)
+    return project === undefined ? null : projectOfIssue(account, project)
   },
   status: (account, { status }) => statusView(account, status),
   priority: (account, { priority }) => priorityView(account, priority),

@@ -8,6 +8,7 @@ import { always, date, dates, derived, type Fields, linked, plain, record, text 
 import {
   comments,
   cycles,
+  held,
   identifierOf,
   type Issue,
   issues,
@@ -179,6 +180,7 @@ export const types: Schema["types"] = {
     active: plain("active"),
     admin: scalar(({ id }) => id === me),
     isMe: scalar(({ id }) => id === me),
+    organization: { type: "Organization", resolve: (_, __, account) => held(users, account, me, "User") },
     initials: scalar((source) => text(source, "name").replaceAll(/\b(\w)\w*\s*/g, "$1")),
     url: scalar((source) => `${web}/profiles/${text(source, "displayName")}`),
     createdIssueCount: derived((account, { id }) => issues.all(account).filter(({ creator }) => creator === id).length),

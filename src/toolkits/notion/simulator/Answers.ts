@@ -1,4 +1,4 @@
-import { Either, ParseResult, Schema } from "effect"
+import { Either, ParseResult, Predicate, Schema } from "effect"
 import type { Account } from "../../../providers/simulation/Account.ts"
 import type { Method, Reply, Route, SimulatedRequest } from "../../../providers/simulation/Simulator.ts"
 
@@ -26,6 +26,10 @@ export const ok = (body: unknown): Reply => ({ status: 200, body })
 
 export const versions = ["2025-09-03"]
 
+/** Every answer says the id of its request. */
+const named = (reply: Reply): Reply =>
+  Predicate.isRecord(reply.body) ? { ...reply, body: { ...reply.body, request_id: crypto.randomUUID() } } : reply
+
 /** An operation, which is there in some versions, with its query parameters. */
 export const route = (
   method: Method,
@@ -51,7 +55,7 @@ export const route = (
     if (unknown !== undefined) {
       return failure(400, "validation_error", `query failed validation: query.${unknown} should be not present.`)
     }
-    return Either.merge(handle(request, account))
+    return named(Either.merge(handle(request, account)))
   }
 })
 
