@@ -3,7 +3,7 @@ import type { Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
-import { type ApiError, BadRequest, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, Unprocessable } from "../platform/Errors.ts"
 import type { OnDuplicate } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
@@ -41,9 +41,10 @@ const refuseOnDuplicate = (
   onDuplicate === undefined || duplicates === onDuplicate
     ? Effect.void
     : Effect.fail(
-        new BadRequest({
-          code: "INVALID_PARAMETER",
-          message: `on_duplicate: ${name} cannot be told to save a duplicate ${resource.name.replaceAll("_", " ")}. Send the request without it.`
+        new Unprocessable({
+          errors: {
+            on_duplicate: `${name} has no way to save a duplicate ${resource.name.replaceAll("_", " ")}. Send the request without it.`
+          }
         })
       )
 
