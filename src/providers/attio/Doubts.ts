@@ -56,5 +56,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Lists of notes and tasks by a record or a member that is not there are empty",
     otherwise: "Such a list is refused in the provider's words",
     source: "https://docs.attio.com/rest-api/endpoint-reference/tasks/list-tasks"
+  },
+  {
+    assumed: "`content_plaintext` of a note that was made as `plaintext` is what was sent, with its line breaks",
+    otherwise: "The note is answered with a warning that names what Attio holds",
+    source: "https://docs.attio.com/rest-api/endpoint-reference/notes/create-note"
   }
 ]

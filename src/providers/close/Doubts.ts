@@ -53,5 +53,11 @@ export const doubts: ReadonlyArray<Doubt> = [
       "Notes are listed by `contact_id` and `user_id` without a lead too; the list of all activities takes them only with one",
     otherwise: "A list of notes by contact or owner is refused in the provider's words",
     source: "https://developer.close.com/api/resources/activities/notes/list"
+  },
+  {
+    assumed:
+      "`note` is the text of a note without formatting whenever `note_html` consists of paragraphs and line breaks",
+    otherwise: "The text of such a note reads with other line breaks than it was sent with",
+    source: "https://developer.close.com/api/resources/activities/notes"
   }
 ]

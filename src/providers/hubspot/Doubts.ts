@@ -120,5 +120,12 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "A batch of creates gives `objectWriteTraceId` back with each result and each error, as its schema says",
     otherwise: "The records are made, and their entries are `502`, since nobody can tell which is which",
     source: "https://developers.hubspot.com/docs/api-reference/error-handling"
+  },
+  {
+    assumed:
+      "Bodies of notes, tasks, meetings, calls and communications are shown as HTML; the editor wraps paragraphs without margins into an element with `data-top-level`",
+    otherwise:
+      "Text with `<`, `&` or line breaks looks different on HubSpot's pages, or notes of its editor read as HTML",
+    source: "https://developers.hubspot.com/docs/guides/api/crm/engagements/notes"
   }
 ]

@@ -52,5 +52,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "A webhook's address comes back in the list of webhooks as it was given",
     otherwise: "A webhook is made again each day, until the 40 of a user are reached",
     source: "https://developers.pipedrive.com/docs/api/v1/Webhooks#getWebhooks"
+  },
+  {
+    assumed: "The note of an activity is HTML, as that of a deal is",
+    otherwise: "Text with `<`, `&` or line breaks looks different on Pipedrive's pages",
+    source: "https://developers.pipedrive.com/docs/api/v1/Activities"
   }
 ]

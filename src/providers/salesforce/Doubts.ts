@@ -92,5 +92,17 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "A host that an organisation has left redirects, answers 421, or is a web page with 404 or 410",
     otherwise: "Another answer of it fails until the access token is renewed for another reason",
     source: "https://help.salesforce.com/s/articleView?id=xcloud.domain_name_redirections_manage.htm"
+  },
+  {
+    assumed:
+      "A Lightning note takes the references `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&#39;`, and refuses most others",
+    otherwise: "Nothing changes: no others are written for text",
+    source: "https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_objects_contentnote.htm"
+  },
+  {
+    assumed: "Descriptions of tasks, events and service appointments are plain text",
+    otherwise: "Text with `<` or `&` looks different on Salesforce's pages",
+    source:
+      "https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_task.htm"
   }
 ]

@@ -110,5 +110,12 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "An update of several records answers for each in their order, as an insert does",
     otherwise: "A record shows what another one holds until it is read again",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/update-records.html"
+  },
+  {
+    assumed:
+      "Notes and descriptions of activities are plain text, also in organisations whose page for notes has a toolbar for formatting",
+    otherwise:
+      "Text with `<` or `&` looks different on Zoho's pages, and formatted notes read with their markup as text; how content is held stands once for each module",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/create-notes.html"
   }
 ]

@@ -55,13 +55,17 @@ export const writes: Suite = (it, { kindsHaving, slug }) => {
         const about = `${slug} ${row.name} ${String(before.remote_id)} after ${name} was cleared`
         const value = after[name]
         assert.isTrue(isCleared(value), `${about}: ${name} is ${JSON.stringify(value)}`)
-        const others = [...stampsOf(before), ...derivedOf(row), name]
+        const others = [...stampsOf(before), ...derivedOf(row), name, ...describing(row, name)]
         assertSame(without(after, others), without(before, others), about)
         before = after
       }
     })
   )
 }
+
+/** Fields that describe another one. They are cleared with it. */
+const describing = ({ resource }: Row, name: string) =>
+  Object.entries(resource.fields).flatMap(([other, { describes }]) => (describes?.field === name ? [other] : []))
 
 /** A record's members and enumerated values, and those of its contents: records of one shape are written alike. */
 const shapeOf = ({ resource }: Row, record: Doc) => {

@@ -593,11 +593,13 @@ describe("what is particular to kinds of activities", () => {
     const email = only(Activity, activity(noCall, noType), "emails")
     const { patched, replaced, shown } = email({
       hs_email_text: "plain",
-      hs_email_html: "<p>rich</p>",
+      hs_email_html: "<p><b>rich</b></p>",
       hs_email_direction: "FORWARDED_EMAIL"
     })
-    assert.strictEqual(shown.content, "<p>rich</p>")
-    assert.strictEqual(email({ hs_email_text: "plain", hs_email_html: null }).shown.content, "plain")
+    assert.deepInclude(shown, { content: "<p><b>rich</b></p>", content_type: "HTML" })
+    const plain = email({ hs_email_text: "<plain>", hs_email_html: null }).shown
+    assert.deepInclude(plain, { content: "<plain>", content_type: "TEXT" })
+    assert.deepStrictEqual(patched({ content: "a < b" }), { hs_email_text: "a < b", hs_email_html: "a &lt; b" })
     assert.strictEqual(shown.direction, "INBOUND")
     assert.isUndefined(patched({ direction: "INBOUND" }))
     assert.deepStrictEqual(patched({ direction: "OUTBOUND" }), { hs_email_direction: "EMAIL" })
