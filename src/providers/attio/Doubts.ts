@@ -56,5 +56,11 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Lists of notes and tasks by a record or a member that is not there are empty",
     otherwise: "Such a list is refused in the provider's words",
     source: "https://docs.attio.com/rest-api/endpoint-reference/tasks/list-tasks"
+  },
+  {
+    assumed:
+      "A merge makes a record with a new id, and the ids of both originals are 404; only webhooks name the new record",
+    otherwise: "A merged record is 404 as a deleted one is, without `merged_into`",
+    source: "https://docs.attio.com/rest-api/endpoint-reference/records/merge-two-records"
   }
 ]

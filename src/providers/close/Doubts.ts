@@ -53,5 +53,16 @@ export const doubts: ReadonlyArray<Doubt> = [
       "Notes are listed by `contact_id` and `user_id` without a lead too; the list of all activities takes them only with one",
     otherwise: "A list of notes by contact or owner is refused in the provider's words",
     source: "https://developer.close.com/api/resources/activities/notes/list"
+  },
+  {
+    assumed:
+      "The id of a lead that was merged into another is 404; the `LeadMerge` activity names both and cannot be searched by the old one",
+    otherwise: "A merged company is 404 as a deleted one is, without `merged_into`",
+    source: "https://developer.close.com/api/resources/activities/lead-merges"
+  },
+  {
+    assumed: "A refusal names a custom field by its key, `custom.cf_…`",
+    otherwise: "A missing custom field is told in the provider's words alone",
+    source: "https://developer.close.com/api/resources/custom-fields"
   }
 ]

@@ -110,5 +110,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "An update of several records answers for each in their order, as an insert does",
     otherwise: "A record shows what another one holds until it is read again",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/update-records.html"
+  },
+  {
+    assumed: "Records that were merged into another are among the deleted ones, which name no other record",
+    otherwise: "A merged record is 404 as a deleted one is, without `merged_into`",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/merge-records.html"
   }
 ]
