@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import { Connections } from "../connections/Connections.ts"
 import { type CompiledMapping, type MappingRow, nativePathOf } from "../mapping/Compile.ts"
-import { getPath, type Mapping } from "../mapping/Mapping.ts"
+import { getPath, shownPath, type Mapping } from "../mapping/Mapping.ts"
 import { recordNotFoundCode } from "../platform/ErrorCodes.ts"
 import { type ApiError, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
@@ -144,7 +144,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
         mapping: Mapping,
         input: NamedOverride
       ) => {
-        const path = nativePathOf(mapping, input.native_field)
+        const path = shownPath(nativePathOf(mapping, input.native_field))
         return Effect.map(
           Effect.forEach(
             typesOf(mapping, input),

@@ -232,6 +232,8 @@ export interface NativeField {
   readonly name: string
   /** Name that the provider's users know. */
   readonly label: string
+  /** Path with the field's id, where the provider's refusals name it by that. */
+  readonly idPath?: string
   readonly type: NativeType
   /** A record that is there does not take it in an update. */
   readonly readOnly: boolean

@@ -20,9 +20,13 @@ export class Missing extends Schema.TaggedClass<Missing>()("Missing", {
   mergedInto: Schema.optionalWith(Schema.String, { exact: true })
 }) {}
 
-/** The provider rejects values; `fields` by native field name, where it names fields. */
+/**
+ * The provider rejects values; `fields` by native field name, where it names fields. `isOwnRule`: the rule may be one that the
+ * customer added, such as a required field, so the refusal is shown with the name and label that the customer knows.
+ */
 export class Invalid extends Schema.TaggedClass<Invalid>()("Invalid", {
-  fields: Schema.Record({ key: Schema.String, value: Schema.String })
+  fields: Schema.Record({ key: Schema.String, value: Schema.String }),
+  isOwnRule: Schema.optionalWith(Schema.Boolean, { exact: true })
 }) {}
 
 /** The record changed since it was read; reading it again and repeating may succeed. */

@@ -39,12 +39,12 @@ const brief = (text: string) => (text.length > 500 ? `${[...text.slice(0, 499)].
 const briefly = (fields: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(fields).map(([name, message]) => [name, brief(message)]))
 
-/** Native field names in a provider's refusal, as the paths that the caller wrote. */
-const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]: string }) => {
+/** The path in a body that sets a native field. */
+export const canonicalFieldOf = (mapping: CompiledMapping, native: string): string | undefined => {
   const written = mapping.rows.filter((row) => row.access !== "read")
   const named = (matches: (path: string) => boolean) =>
     written.find((row) => row.native_field.split(", ").some(matches))?.field
-  const canonical = (native: string) =>
+  return (
     (
       named((path) => path.startsWith(`${native}[].`)) ??
       named((path) => path === native) ??
@@ -55,13 +55,18 @@ const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]:
     )
       // which entry of a list it was, the provider does not say
       ?.replace(/\[\].*$/, "")
+  )
+}
+
+/** Native field names in a provider's refusal, as the paths that the caller wrote. */
+const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]: string }) => {
   const root = mapping.root === "" ? "" : `${mapping.root}.`
   const inParams = (native: string) => (native.startsWith(root) ? native.slice(root.length) : native)
   return namingOverrides(
     mapping.rows,
     Object.fromEntries(
       Object.entries(fields).map(([native, message]) => [
-        canonical(native) ?? `integration_params.${inParams(native)}`,
+        canonicalFieldOf(mapping, native) ?? `integration_params.${inParams(native)}`,
         brief(message)
       ])
     )

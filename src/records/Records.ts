@@ -15,6 +15,7 @@ import { type Held, OneRecord } from "./OneRecord.ts"
 import type { CanonicalRecord } from "./Presenter.ts"
 import { answersFor, recordNotFound } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
+import { makeFieldLabels } from "./FieldLabels.ts"
 import { onlyFields, fieldsOf, type FieldSelection } from "./FieldSelection.ts"
 import { mayHaveUnreadNulls } from "./UnreadNulls.ts"
 import { Writes } from "./Writes.ts"
@@ -91,6 +92,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const one = yield* OneRecord
       const features = yield* Features
       const writes = yield* Writes
+      const namingFields = makeFieldLabels()
 
       /** Turns failures into this service's own, and remembers what an account lacks. */
       const answering = ({ connection, mapping }: ResourceAccess, about?: Parameters<typeof answersFor>[1]) => {
@@ -138,7 +140,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
         }
         return yield* Effect.gen(function* () {
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, "create", handling, undefined)
-          const written = yield* write({ connection, variant, encoded, handling, onDuplicate, idempotencyKey })
+          const written = yield* write({ connection, variant, encoded, handling, onDuplicate, idempotencyKey }).pipe(
+            namingFields(reached, variant.nativeType)
+          )
           yield* writes.tell(connection, resource)
           return yield* one.afterWrite(reached, variant, written, { body, mode: "create", warnings })
         }).pipe(answering(reached))
@@ -170,7 +174,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const id = located?.id ?? which.id
           const current = located?.found
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, mode, handling, current)
-          const written = yield* write({ connection, variant, id, encoded, handling, onDuplicate, current, mode })
+          const written = yield* write({ connection, variant, id, encoded, handling, onDuplicate, current, mode }).pipe(
+            namingFields(reached, variant.nativeType)
+          )
           yield* writes.tell(connection, resource)
           return yield* one.afterWrite(reached, variant, written, { body, mode, warnings }, { before: current })
         }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))

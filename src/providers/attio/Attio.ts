@@ -9,6 +9,7 @@ import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal, loadCurrency, loadMember } from "./Deal.ts"
 import { doubts } from "./Doubts.ts"
+import { fieldsOf } from "./Fields.ts"
 import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
 import { loadStages, pipeline } from "./Pipeline.ts"
@@ -83,6 +84,7 @@ export const Attio = provider(
         deal_currency: { ttl: 3600, load: (connection) => loadCurrency(call, connection) },
         member: { ttl: 3600, load: (connection) => loadMember(call, connection) }
       },
+      fieldsOf: fieldsOf(call),
       // all are UUIDs, but for words in lower case
       idAsHeld: (id) => id.toLowerCase(),
       following,

@@ -61,5 +61,11 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "`content_plaintext` of a note that was made as `plaintext` is what was sent, with its line breaks",
     otherwise: "The note is answered with a warning that names what Attio holds",
     source: "https://docs.attio.com/rest-api/endpoint-reference/notes/create-note"
+  },
+  {
+    assumed:
+      "A merge makes a record with a new id, and the ids of both originals are 404; only webhooks name the new record",
+    otherwise: "A merged record is 404 as a deleted one is, without `merged_into`",
+    source: "https://docs.attio.com/rest-api/endpoint-reference/records/merge-two-records"
   }
 ]

@@ -19,12 +19,15 @@ export const readError: ReadError = (answer) => {
   const detail = typeof message === "string" ? message : undefined
   if (status === 400 || status === 413) {
     if (getPath(body, "code") === "uniqueness_conflict") return { reason: new Clash(), detail }
-    const [, slug] = /(?:attribute|slug)[^"]*"(\w+)"/.exec(detail ?? "") ?? []
+    // https://docs.attio.com/rest-api/endpoint-reference/records/create-a-record names it by slug or id
+    const [, slug] = /(?:attribute|slug)[^"]*"([\w-]+)"/.exec(detail ?? "") ?? []
     const fields = [
       ...natives(getPath(body, "validation_errors")).map((one) => [nameOf(one.path), String(one.message)] as const),
       ...(slug === undefined ? [] : [[`values.${slug}`, detail ?? ""] as const])
     ]
-    return { reason: new Invalid({ fields: Object.fromEntries(fields) }), detail }
+    const isOwnRule = getPath(body, "code") === "missing_value"
+    const reason = new Invalid({ fields: Object.fromEntries(fields), ...(isOwnRule ? { isOwnRule } : {}) })
+    return { reason, detail }
   }
   if (status === 403) return { reason: new NotPermitted(), detail }
   // reads and writes are counted by the second; https://docs.attio.com/rest-api/guides/rate-limiting

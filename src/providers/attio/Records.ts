@@ -4,7 +4,8 @@ import { byOffset } from "../base/Paging.ts"
 import { type Envelope, reader, type Rest, rest } from "../base/Rest.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { type Clauses, clausesFor, foundBy } from "../Filtering.ts"
-import type { ListRequest, NativeRecord, UpdateRequest } from "../ProviderAdapter.ts"
+import type { CreateRequest, ListRequest, NativeRecord, UpdateRequest } from "../ProviderAdapter.ts"
+import { namingHolders } from "./Holders.ts"
 import { type Conditions, uuid } from "./Filters.ts"
 
 /** Ids are objects, with the workspace's among others: `{workspace_id, object_id, record_id}`. */
@@ -79,10 +80,13 @@ export const records = (call: Caller, mapping: Mapping, filters: Clauses<Conditi
     method: "PUT",
     body: (record) => ({ data: record })
   })
+  const naming = ({ connection, encoded, variant }: CreateRequest | UpdateRequest, id?: string) =>
+    namingHolders(call, connection, variant.nativeType, encoded.record, id)
   return {
     ...plain,
-    replace: (request: UpdateRequest) => plain.replace(withoutUnchanged(request)),
-    patch: (request: UpdateRequest) => plain.patch(withoutUnchanged(request)),
+    create: (request: CreateRequest) => plain.create(request).pipe(naming(request)),
+    replace: (request: UpdateRequest) => plain.replace(withoutUnchanged(request)).pipe(naming(request, request.id)),
+    patch: (request: UpdateRequest) => plain.patch(withoutUnchanged(request)).pipe(naming(request, request.id)),
     finds: foundBy(filters),
     list: ({ connection, limit, mapping: { variants }, position, wanted }: ListRequest) => {
       const clauses = clausesFor(filters, { wanted })

@@ -18,6 +18,7 @@ export const hiding = ({ secret }: CredentialValues, { headers }: HttpClientRequ
 export const withoutSecret = (reason: Reason, hide: Hide): Reason =>
   reason._tag === "Invalid"
     ? new Invalid({
+        ...reason,
         fields: Object.fromEntries(Object.entries(reason.fields).map(([name, words]) => [name, hide(words)]))
       })
     : reason

@@ -10,6 +10,7 @@ import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
 import { doubts } from "./Doubts.ts"
+import { fieldsOf } from "./Fields.ts"
 import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
 import { loadPipelines, pipeline } from "./Pipeline.ts"
@@ -81,6 +82,7 @@ export const Close = provider(
         }
       },
       searchText,
+      fieldsOf: fieldsOf(call),
       following,
       doubts
     } satisfies ProviderAdapter

@@ -59,5 +59,16 @@ export const doubts: ReadonlyArray<Doubt> = [
       "`note` is the text of a note without formatting whenever `note_html` consists of paragraphs and line breaks",
     otherwise: "The text of such a note reads with other line breaks than it was sent with",
     source: "https://developer.close.com/api/resources/activities/notes"
+  },
+  {
+    assumed:
+      "The id of a lead that was merged into another is 404; the `LeadMerge` activity names both and cannot be searched by the old one",
+    otherwise: "A merged company is 404 as a deleted one is, without `merged_into`",
+    source: "https://developer.close.com/api/resources/activities/lead-merges"
+  },
+  {
+    assumed: "A refusal names a custom field by its key, `custom.cf_…`",
+    otherwise: "A missing custom field is told in the provider's words alone",
+    source: "https://developer.close.com/api/resources/custom-fields"
   }
 ]

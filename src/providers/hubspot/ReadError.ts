@@ -115,6 +115,11 @@ export const readError: ReadError = (answer) => {
   if (category === "OBJECT_NOT_FOUND") return { reason: new Missing(), detail }
   if (status === 403 && category === "MISSING_SCOPES") return { reason: missing(body), detail }
   if (status === 409) return { reason: clashOf(body), detail }
-  if (status === 400) return { reason: new Invalid({ fields: fieldsOf(body) }), detail }
+  // required properties and rules for values are the account's own; the codes of rules are not listed
+  if (status === 400) {
+    const fields = fieldsOf(body)
+    const isOwnRule = Object.keys(fields).some((native) => native.startsWith("properties."))
+    return { reason: new Invalid({ fields, ...(isOwnRule ? { isOwnRule } : {}) }), detail }
+  }
   return { detail }
 }

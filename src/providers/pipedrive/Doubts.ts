@@ -57,5 +57,15 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "The note of an activity is HTML, as that of a deal is",
     otherwise: "Text with `<`, `&` or line breaks looks different on Pipedrive's pages",
     source: "https://developers.pipedrive.com/docs/api/v1/Activities"
+  },
+  {
+    assumed: "A person, organization or deal that was merged into another is deleted, and no answer names the other",
+    otherwise: "A merged record is 404 as a deleted one is, without `merged_into`",
+    source: "https://pipedrive.readme.io/docs/merging-two-persons"
+  },
+  {
+    assumed: "A required custom field that a body lacks is refused as other values are, by its key",
+    otherwise: "It is told in the provider's words alone, or saved without it",
+    source: "https://developers.pipedrive.com/docs/api/v1/PersonFields"
   }
 ]

@@ -143,9 +143,17 @@ const reasonOf = (complaint: Complaint, answer: FailedAnswer): Reason | undefine
   }
 }
 
+/** Codes of rules that an administrator can add: required fields, validation rules and filters of lookups. */
+const ownRules = new Set([
+  "REQUIRED_FIELD_MISSING",
+  "FIELD_CUSTOM_VALIDATION_EXCEPTION",
+  "FIELD_FILTER_VALIDATION_EXCEPTION"
+])
+
 const invalid = (complaints: ReadonlyArray<Complaint>) =>
   new Invalid({
-    fields: Object.fromEntries(complaints.flatMap(({ fields, message }) => fields.map((field) => [field, message])))
+    fields: Object.fromEntries(complaints.flatMap(({ fields, message }) => fields.map((field) => [field, message]))),
+    ...(complaints.some(({ code }) => ownRules.has(code)) ? { isOwnRule: true } : {})
   })
 
 /**

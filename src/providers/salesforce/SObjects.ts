@@ -106,6 +106,12 @@ const merged = (queries: ReadonlyArray<ReadonlyArray<NativeRecord>>, size: numbe
 }
 
 /**
+ * Of an account, contact or lead that a merge deleted: the record that was kept. Only queries for all records show it.
+ * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_calls_merge.htm
+ */
+const master = "MasterRecordId"
+
+/**
  * Lets a write pass duplicate rules that alert and do not block.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/headers_duplicaterules.htm
  */
@@ -155,8 +161,20 @@ export const sobject = (
   const native = (record: Native): NativeRecord => {
     if (record.IsDeleted !== true) return { nativeType: type, record }
     const at = dateTime.decode(record.SystemModstamp ?? record.LastModifiedDate, { reference: () => "" })
-    return { nativeType: type, record, deletedAt: typeof at === "string" ? at : null }
+    const into = record[master]
+    const merge = typeof into === "string" ? { merge: { into } } : {}
+    return { nativeType: type, record, deletedAt: typeof at === "string" ? at : null, ...merge }
   }
+
+  /** Reason that a record is missing: with the record that it was merged into, if it was. */
+  const missing = Effect.fnUntraced(function* (connection: ConnectionRef, operation: string, id: string) {
+    const fields = yield* org.fieldsOf(connection, type)
+    if (!fields.readable.has(master)) return yield* failure(operation, new Missing())
+    const text = soql(["Id", master], type, [`Id = ${quote(id)}`], "LIMIT 1")
+    const [found] = yield* org.query(connection, operation, text, true)
+    const into = found?.[master]
+    return yield* failure(operation, new Missing(typeof into === "string" ? { mergedInto: into } : {}))
+  })
 
   const ours = (fields: Fields) => (where === undefined ? [] : [where(fields)])
 
@@ -172,7 +190,9 @@ export const sobject = (
       Effect.flatMap((fields) => {
         // a query for all records includes old ones too
         const live = isAll && keeping === "archives" ? ["(IsDeleted = true OR IsArchived = false)"] : []
-        const text = soql(select(variant, fields), type, [...ours(fields), ...live, ...conditions], rest)
+        const merges = isAll && fields.readable.has(master) ? [master] : []
+        const names = [...new Set([...select(variant, fields), ...merges])]
+        const text = soql(names, type, [...ours(fields), ...live, ...conditions], rest)
         return org.query(connection, operation, text, isAll)
       }),
       Effect.map((found) => found.map(native))
@@ -288,7 +308,7 @@ export const sobject = (
     const parts = reading(variant, yield* org.fieldsOf(connection, type), () => id)
     const found = yield* readIn(connection, variant, yield* composite(org, connection, operation, parts))
     return yield* Option.match(found, {
-      onNone: () => failure(operation, new Missing()),
+      onNone: () => missing(connection, operation, id),
       onSome: (record) => Effect.succeed(record)
     })
   })
@@ -418,7 +438,14 @@ export const sobject = (
   const remove = (target: Target & { readonly current: NativeRecord | undefined }) => {
     const { connection, id } = target
     if (!isOurs(id)) return failure(`${type}.remove`, new Missing())
-    return Effect.zipRight(admitted(target), Effect.asVoid(send(org, connection, `${type}.remove`, removal(type, id))))
+    const operation = `${type}.remove`
+    const removed = Effect.asVoid(send(org, connection, operation, removal(type, id)))
+    return Effect.zipRight(admitted(target), removed).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "Missing" && reason.mergedInto === undefined,
+        () => missing(connection, operation, id)
+      )
+    )
   }
 
   return {

@@ -117,5 +117,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     otherwise:
       "Text with `<` or `&` looks different on Zoho's pages, and formatted notes read with their markup as text; how content is held stands once for each module",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/create-notes.html"
+  },
+  {
+    assumed: "Records that were merged into another are among the deleted ones, which name no other record",
+    otherwise: "A merged record is 404 as a deleted one is, without `merged_into`",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/merge-records.html"
   }
 ]

@@ -101,9 +101,18 @@ const duplicateOf = ({ duplicate_record, id }: Native): Clash => {
   return new Clash(held === undefined ? {} : { duplicateOf: [held] })
 }
 
+/**
+ * Fields that an administrator made mandatory, and validation rules.
+ * https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html
+ */
+const ownRules = new Set(["MANDATORY_NOT_FOUND", "VALIDATION_RULE_FAILED", "EXPECTED_FIELD_MISSING"])
+
 const invalid = (complaint: Native) =>
   // the first word on a field is the most precise
-  new Invalid({ fields: Object.fromEntries(fieldsOf(complaint).toReversed()) })
+  new Invalid({
+    fields: Object.fromEntries(fieldsOf(complaint).toReversed()),
+    ...(ownRules.has(String(complaint.code)) ? { isOwnRule: true } : {})
+  })
 
 /** The refusal of one record of a write, though the answer as a whole is a success. */
 export const refusalOf = (row: Native) => ({

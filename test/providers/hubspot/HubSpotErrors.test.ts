@@ -28,7 +28,8 @@ describe("error bodies", () => {
         fields: {
           "properties.program": "Japan Summer was not one of the allowed options: [a, b]",
           "properties.email": "Email address dsfsafas@ is invalid"
-        }
+        },
+        isOwnRule: true
       }),
       detail: "Property values were not valid"
     })
@@ -49,7 +50,10 @@ describe("error bodies", () => {
     }
     assert.deepStrictEqual(
       read(400, body).reason,
-      new Invalid({ fields: { "properties.first000name": 'Property "first000name" does not exist' } })
+      new Invalid({
+        fields: { "properties.first000name": 'Property "first000name" does not exist' },
+        isOwnRule: true
+      })
     )
   })
 
@@ -62,7 +66,7 @@ describe("error bodies", () => {
     }
     assert.deepStrictEqual(
       read(400, body).reason,
-      new Invalid({ fields: { "properties.hs_timestamp": "was not a valid long" } })
+      new Invalid({ fields: { "properties.hs_timestamp": "was not a valid long" }, isOwnRule: true })
     )
     const links = {
       status: "error",
@@ -85,7 +89,10 @@ describe("error bodies", () => {
       context: { properties: ["dealstage"] },
       category: "VALIDATION_ERROR"
     }
-    assert.deepStrictEqual(read(400, body).reason, new Invalid({ fields: { "properties.dealstage": "must be set" } }))
+    assert.deepStrictEqual(
+      read(400, body).reason,
+      new Invalid({ fields: { "properties.dealstage": "must be set" }, isOwnRule: true })
+    )
   })
 
   it("reads conflicts, scopes, tokens and missing records", () => {

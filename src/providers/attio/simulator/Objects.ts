@@ -2,6 +2,7 @@ import { Either, Predicate } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import type { Problem } from "../../simulation/table/Complaint.ts"
 import type { Field, Kind, Rule } from "../../simulation/table/Kind.ts"
+import { isOwnRequired } from "../../simulation/table/OwnRules.ts"
 import { refused } from "../../simulation/table/Complaint.ts"
 import * as A from "./Attributes.ts"
 import { filterOf } from "./Filter.ts"
@@ -131,7 +132,7 @@ export const adding = (kind: Kind): Kind => ({
 })
 
 /** Metadata of an object's attributes: https://docs.attio.com/rest-api/endpoint-reference/attributes/list-attributes */
-export const attributesOf = ({ fields, name }: Kind): ReadonlyArray<Doc> =>
+export const attributesOf = (account: Account, { fields, name }: Kind): ReadonlyArray<Doc> =>
   fields.map((field) => ({
     id: attributeId(name, field.code),
     title: field.name,
@@ -140,7 +141,7 @@ export const attributesOf = ({ fields, name }: Kind): ReadonlyArray<Doc> =>
     type: field.value.as,
     is_system_attribute: !["customer_number", "vat_number", "purchase_order"].includes(field.code),
     is_writable: field.writes !== undefined,
-    is_required: field.isRequired === true,
+    is_required: field.isRequired === true || isOwnRequired(account, name, field.code),
     is_unique: isUnique(field),
     is_multiselect: isMulti(field),
     is_default_value_enabled: false,

@@ -80,6 +80,22 @@ export const style: Style = {
   many: (data, place) => ({ status: 200, body: { ...place, data } })
 }
 
+/** Lists that say how many records there are in all, and what else `more` finds in them. */
+export const counted = (more: (records: ReadonlyArray<Doc>) => Doc = () => ({})): Style => ({
+  ...style,
+  pages: (sorts) => {
+    const { names, read } = style.pages(sorts)
+    return {
+      names,
+      read: (query, account) =>
+        Either.map(read(query, account), (cut) => (records) => {
+          const page = cut(records)
+          return { ...page, place: { ...page.place, total_results: records.length, ...more(records) } }
+        })
+    }
+  }
+})
+
 const isCustom = (code: string) => code.startsWith("custom.")
 
 /** Custom fields without a value are not shown. https://developer.close.com/api/resources/custom-fields */

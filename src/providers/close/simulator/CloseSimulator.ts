@@ -5,13 +5,19 @@ import { basicOf, type Reply, type Simulator } from "../../simulation/Simulator.
 import { settings } from "../../simulation/table/Kind.ts"
 import { whole } from "../../simulation/table/Pages.ts"
 import { asked, listRoute, none, readRoutes, routesOf, type Style } from "../../simulation/table/Routes.ts"
-import { failure, style } from "./Answers.ts"
-import { kinds } from "./Kinds.ts"
+import { counted, failure, style } from "./Answers.ts"
+import { contact, customFieldSchema, kinds, lead, opportunity, sumsOf, task } from "./Kinds.ts"
 import { searchRoutes } from "./Search.ts"
 import { seed } from "./Seed.ts"
 import { leadStatuses, me, opportunityStatuses, organization, pipelines, users } from "./Settings.ts"
 
 const wholeStyle: Style = { ...style, pages: whole, many: (data) => ({ status: 200, body: { has_more: false, data } }) }
+
+const styles = new Map([
+  [lead, counted()],
+  [task, counted()],
+  [opportunity, counted(sumsOf)]
+])
 
 /** An account is an organisation, with an id of its own. */
 const organizationOf = (account: { readonly name: string }) => ({
@@ -33,12 +39,20 @@ export const simulator: Simulator = {
   slug: "close",
   kinds,
   routes: [
-    ...kinds.flatMap((kind) => routesOf(style, kind)),
+    ...kinds.flatMap((kind) => routesOf(styles.get(kind) ?? style, kind)),
     ...searchRoutes,
     ...readRoutes(style, settings("user", users)),
     ...listRoute(wholeStyle, settings("pipeline", pipelines)),
     ...listRoute(wholeStyle, settings("status/lead", leadStatuses)),
     ...listRoute(wholeStyle, settings("status/opportunity", opportunityStatuses)),
+    ...[lead, contact, opportunity].flatMap((kind) =>
+      style.route("GET", `custom_field_schema/${kind.name}`, "get", (request, account) =>
+        Either.map(asked(style, none, request, account), () => ({
+          status: 200,
+          body: customFieldSchema(account, kind)
+        }))
+      )
+    ),
     ...style.route("GET", "me", "get", (request, account) =>
       Either.map(asked(style, none, request, account), () => ({
         status: 200,

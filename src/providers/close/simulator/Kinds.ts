@@ -13,6 +13,7 @@ import {
   worked,
   write
 } from "../../simulation/table/Kind.ts"
+import { isOwnRequired } from "../../simulation/table/OwnRules.ts"
 import { anyText, equal, type Filter, flag, formed, listed, where } from "../../simulation/table/Query.ts"
 import * as V from "../../simulation/table/Value.ts"
 import { someFields } from "./Answers.ts"
@@ -99,6 +100,28 @@ const kind = (name: string, prefix: string, own: ReadonlyArray<Field>, rest: Par
 const customFields = (kind: string): ReadonlyArray<Field> =>
   ["Tier", "Region"].map((name) => may(`custom.cf_${kind}${name}7dR5MkL8sWuCiG8cUleO9c`, name, text))
 
+/** https://developer.close.com/resources/custom-fields/custom-field-schemas */
+export const customFieldSchema = (account: Account, { fields, name }: Kind): Doc => ({
+  object_type: name,
+  fields: fields
+    .filter(({ code }) => code.startsWith("custom."))
+    .map((field) => ({
+      id: field.code.slice("custom.".length),
+      name: field.name,
+      description: null,
+      type: "text",
+      accepts_multiple_values: false,
+      editable_with_roles: [],
+      is_shared: false,
+      required: isOwnRequired(account, name, field.code),
+      organization_id: organization.id,
+      created_by: me.id,
+      updated_by: me.id,
+      date_created: stamp(Date.UTC(2021, 2, 8, 9, 30)),
+      date_updated: stamp(Date.UTC(2021, 2, 8, 9, 30))
+    }))
+})
+
 /** Makes a lead for a record that names none. */
 const withLead =
   (nameOf: (after: Doc) => unknown): Rule =>
@@ -164,6 +187,29 @@ const currency = new Intl.NumberFormat("en", { style: "currency", currency: orga
 const shareOf = ({ confidence, value }: Doc) =>
   typeof value === "number" ? Math.round((value * Number(confidence)) / 100) : null
 
+const periods = ["one_time", "monthly", "annual"]
+
+/** What the opportunities of a list are worth together, by period. */
+export const sumsOf = (records: ReadonlyArray<Doc>): Doc => {
+  const formatted = (cents: number) => (cents === 0 ? null : currency.format(cents / 100).replace(".00", ""))
+  const ofPeriod = (period: string) => records.filter(({ value_period }) => value_period === period)
+  const total = (all: ReadonlyArray<Doc>, valueOf: (one: Doc) => unknown) =>
+    all.reduce((sum, one) => sum + Number(valueOf(one) ?? 0), 0)
+  const yearly = (valueOf: (one: Doc) => unknown) => (one: Doc) =>
+    Number(valueOf(one) ?? 0) * (one.value_period === "monthly" ? 12 : 1)
+  const sums = (name: string, valueOf: (one: Doc) => unknown) => ({
+    [`${name}_annualized`]: total(records, yearly(valueOf)),
+    ...Object.fromEntries(periods.map((period) => [`${name}_${period}`, total(ofPeriod(period), valueOf)]))
+  })
+  const all = { ...sums("total_value", ({ value }) => value), ...sums("expected_value", shareOf) }
+  const counts = periods.map((period) => [period, ofPeriod(period).length] as const)
+  return {
+    count_by_value_period: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+    ...all,
+    ...Object.fromEntries(Object.entries(all).map(([name, cents]) => [`${name}_formatted`, formatted(cents)]))
+  }
+}
+
 export const opportunity = kind(
   "opportunity",
   "oppo",
@@ -174,7 +220,7 @@ export const opportunity = kind(
     kept("status_id", "Status", V.choice("status", idsOf(opportunityStatuses)), null),
     { ...kept("pipeline_id", "Pipeline", V.choice("pipeline", idsOf(pipelines)), pipelines[0]?.id), writes: "create" },
     may("value", "Value", V.number("integer", { least: 0, whole: true })),
-    kept("value_period", "Period", V.choice("period", ["one_time", "monthly", "annual"]), "one_time"),
+    kept("value_period", "Period", V.choice("period", periods), "one_time"),
     kept("confidence", "Confidence", V.number("integer", { least: 0, most: 100, whole: true }), 50),
     may("note", "Note", text),
     may("date_won", "Won on", day),

@@ -201,6 +201,7 @@ const said = ({ properties }: ObjectType, { complaint, given, path }: Problem): 
   if (complaint.is === "not allowed") {
     return ["READ_ONLY_VALUE", `"${path}" is a read only property; its value cannot be set.`]
   }
+  if (complaint.is === "refused") return [complaint.code ?? "", complaint.words]
   if (complaint.is === "absent") return ["INVALID_OWNER_ID", `Owner ${value} does not exist.`]
   if (complaint.is === "choice") return noOption(value, complaint.choices)
   if (complaint.is === "unknown") return noOption(complaint.value, property.options)

@@ -4,7 +4,7 @@ import { accountNumber } from "../../simulation/AccountNumber.ts"
 import { settings } from "../../simulation/table/Kind.ts"
 import { whole } from "../../simulation/table/Pages.ts"
 import { anyText, equal, oneOf, parameter, where } from "../../simulation/table/Query.ts"
-import { asked, list, none, readRoutes, type Style } from "../../simulation/table/Routes.ts"
+import { asked, list, listRoute, none, readRoutes, type Style } from "../../simulation/table/Routes.ts"
 import { failure, ok, v1Style, v2Style } from "./Answers.ts"
 import { v1 } from "./Limits.ts"
 import {
@@ -66,6 +66,16 @@ const wholeStyle: Style = {
   many: (records) => ok(records)
 }
 
+/** Users come with the company that they are of; one that is read alone does too. */
+const userStyle: Style = {
+  ...wholeStyle,
+  pages: () => ({
+    names: [],
+    read: (_, account) => Either.right((records) => ({ records, place: { company_id: accountNumber(account, 8) } }))
+  }),
+  many: (records, company) => ok(records, company)
+}
+
 const wholeList = (path: string, cost: number, all: ReadonlyArray<Doc>) =>
   v1("GET", path, cost, list(wholeStyle, settings(path, all)))
 
@@ -92,7 +102,15 @@ const v1Routes = [
     Either.map(asked(v1Style, none, request, account), () => ok(meView(account)))
   ),
   ...v1("GET", "users/find", 40, list({ ...wholeStyle, pages: search }, settings("users", userViews))),
-  ...readRoutes(wholeStyle, settings("users", userViews)),
+  ...listRoute(userStyle, settings("users", userViews)),
+  ...v1("GET", "users/:id", 2, (request, account) =>
+    Either.flatMap(asked(v1Style, none, request, account), () => {
+      const found = userViews.find(({ id }) => String(id) === request.params.id)
+      return found === undefined
+        ? Either.left(wholeStyle.missing("users"))
+        : Either.right(ok(found, { company_id: accountNumber(account, 8) }))
+    })
+  ),
   ...wholeList("activityTypes", 20, activityTypes),
   ...wholeList("leadLabels", 10, leadLabels),
   ...wholeList("leadSources", 2, leadSources),

@@ -120,6 +120,26 @@ const bin = (org: Org, object: SObject, doc: Doc): void => {
   }
 }
 
+/**
+ * Merges records into one, as the SOAP API and the application do and the REST API does not. The others go to the recycle bin
+ * with the id of the one that stays, and what refers to them refers to it.
+ * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_calls_merge.htm
+ */
+export const merge = (org: Org, object: SObject, masterId: string, others: ReadonlyArray<string>): void => {
+  for (const id of others) {
+    const doc = org.get(object.name, id)
+    if (doc === undefined) continue
+    for (const { field, object: child } of childRelations(object)) {
+      for (const one of org.all(child.name)) {
+        if (one[field.code] === id && one.IsDeleted !== true) put(org, child, { ...one, [field.code]: masterId })
+      }
+    }
+    put(org, object, { ...doc, IsDeleted: true, MasterRecordId: masterId, ...object.stamps(org, doc) })
+  }
+  const kept = org.get(object.name, masterId)
+  if (kept !== undefined) put(org, object, { ...kept, ...object.stamps(org, kept) })
+}
+
 /** A JSON object from a body. */
 export const objectIn = (text: string): Checked<Doc> =>
   Either.flatMap(

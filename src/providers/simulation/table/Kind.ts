@@ -1,6 +1,7 @@
 import { Either, Predicate } from "effect"
 import type { Account, Doc } from "../Account.ts"
 import { type Problem, refused, type Settled } from "./Complaint.ts"
+import { ownProblems } from "./OwnRules.ts"
 import type { Filter, Parameters } from "./Query.ts"
 import type { Value } from "./Value.ts"
 
@@ -230,6 +231,8 @@ export const draft = (account: Account, kind: Kind, body: Doc, before?: Doc, id?
     if (missing.length > 0) {
       return yield* Either.left(missing.map(({ code }) => ({ path: code, complaint: { is: "required" } }) as const))
     }
+    const own = ownProblems(account, kind.name, after)
+    if (own.length > 0) return yield* Either.left(own)
     const taken = taking(account, kind, given, after)
     if (taken.length > 0) return yield* Either.left(taken)
     for (const rule of kind.checks ?? []) after = yield* rule({ account, given, before, after })
