@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { commonFilters, type Filters } from "./Filter.ts"
+import type { AmountRule } from "./AmountRule.ts"
 import type { Rule } from "./Rule.ts"
 
 /**
@@ -12,7 +13,10 @@ export type Category = (typeof categories)[number]
 /** `writable`: every verb. `update-only`: no create, no delete. `read-only`: list and get. */
 export type Class = "writable" | "update-only" | "read-only"
 
-/** `ro` and `computed` fields are accepted in a body and ignored, so that a client can send back what it read. */
+/**
+ * `ro` fields are accepted in a body and ignored, so that a client can send back what it read. `computed` fields are accepted
+ * and compared with what the provider computed.
+ */
 export type Access = "rw" | "ro" | "wo" | "computed"
 
 /** How a value looks on the wire; `reference` is a bare UUID, `providerId` the provider's own id. */
@@ -49,6 +53,8 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
   readonly always?: true
   /** Of an entry's `remote_id`: sent back, it identifies the entry of the record. */
   readonly matches?: true
+  /** It says how another field of the record is to be read. A body has it only together with that field. */
+  readonly describes?: Describes
   readonly out: Schema.Schema.AnyNoContext
   readonly in: Schema.Schema.AnyNoContext
   /** For the compiler only. */
@@ -56,6 +62,12 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
 }
 
 export type Fields = { readonly [name: string]: Field }
+
+/** The described field, and what holds for a body that does not say. */
+export interface Describes {
+  readonly field: string
+  readonly byDefault: string
+}
 
 type Items<F extends Field> =
   F extends Field<infer Out>
@@ -292,6 +304,12 @@ export const required = <O, I, A extends Access>(field: Field<O, I, A>): Field<O
   required: true
 })
 
+/** Makes a field that says how another field of the record is to be read. */
+export const describing = <O, I>(field: Field<O, I, "rw", false>, describes: Describes): Field<O, I, "rw", false> => ({
+  ...field,
+  describes
+})
+
 /** Makes a field read-only. */
 export const readOnly = <O, I>(field: Field<O, I>): Field<O, I, "ro", false> => ({
   ...field,
@@ -319,7 +337,7 @@ export const writeOnly = <O, I>(field: Field<O, I>): Field<O, I, "wo", false> =>
   required: false
 })
 
-/** Marks a field that the provider computes: accepted in a body, and ignored. */
+/** Marks a field that the provider computes: accepted in a body, and compared with the provider's value after the write. */
 export const computed = <O, I>(field: Field<O, I>): Field<O, I, "computed", false> => ({
   ...field,
   access: "computed",
@@ -393,6 +411,19 @@ export const readableOf = ({ fields }: Resource): ReadonlyArray<string> => [
 const ignored = (field: Field) =>
   Schema.optional(anything({ readOnly: true, description: `${field.description}; ignored when sent` }))
 
+/** A computed field in a body. It stays marked as read-only, since a client has no reason to send it. */
+const compared = (field: Field) =>
+  Schema.optional(
+    Schema.NullOr(field.in).annotations({
+      jsonSchema: {
+        type: [field.kind === "date" ? "string" : "number", "null"],
+        ...(field.kind === "date" ? { format: "date" } : {}),
+        readOnly: true,
+        description: `${field.description}; when sent, a different value at the provider is named in a warning`
+      }
+    })
+  )
+
 /** Refuses an empty string or list for a field that a create must have. */
 const present = (field: Field): Schema.Schema.AnyNoContext =>
   (field.kind === "text" && field.values === undefined) || field.kind === "list"
@@ -408,11 +439,13 @@ const bodyFields = (fields: Fields, full: boolean): Record<string, Schema.Struct
   ...Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      (field.access === "ro" || field.access === "computed") && field.matches !== true
-        ? ignored(field)
-        : full && field.required
-          ? present(field).annotations({ description: described(field) })
-          : Schema.optional(Schema.NullOr(field.in).annotations({ description: described(field) }))
+      field.access === "computed"
+        ? compared(field)
+        : field.access === "ro" && field.matches !== true
+          ? ignored(field)
+          : full && field.required
+            ? present(field).annotations({ description: described(field) })
+            : Schema.optional(Schema.NullOr(field.in).annotations({ description: described(field) }))
     ])
   ),
   ...(refersToOthers(fields) ? { expanded: ignored(bag("records that it refers to")) } : {})
@@ -479,6 +512,8 @@ export interface Resource extends Shape {
   readonly class: Class
   /** Rules that hold at every provider. */
   readonly rules: ReadonlyArray<Rule>
+  /** Amounts of a body that depend on each other. */
+  readonly amounts: ReadonlyArray<AmountRule>
   /** Filters of its lists, by the names of their query parameters. */
   readonly filters: Filters
   /** Name of its schemas in the OpenAPI, such as `CrmContact`. */
@@ -533,6 +568,7 @@ export const resource = <const Name extends string, const F extends Fields, cons
   readonly description: string
   readonly fields: F
   readonly rules?: ReadonlyArray<Rule>
+  readonly amounts?: ReadonlyArray<AmountRule>
   /** Besides those that every list takes. */
   readonly filters: L
 }): ResourceOf<Name, F & CommonFields & { readonly integration_params: typeof integrationParams }, L> => {
@@ -550,6 +586,7 @@ export const resource = <const Name extends string, const F extends Fields, cons
     ...options,
     fields,
     rules: options.rules ?? [],
+    amounts: options.amounts ?? [],
     filters: { ...commonFilters, ...options.filters },
     identifier,
     record: made("", () => recordStruct(fields), extras),

@@ -101,6 +101,18 @@ const keptTo = (field: Field | undefined, transform: Transform): Transform => {
   }
 }
 
+/**
+ * Gives a field that describes the overridden one its default value. It was read from the native field that the override
+ * replaces.
+ */
+const withoutDescribed = ({ fields }: Resource, entry: Entry, overridden: string): Entry => {
+  if (entry.kind !== "computed") return entry
+  const describes = fields[entry.canonical]?.describes
+  return describes?.field === overridden
+    ? { kind: "constant", canonical: entry.canonical, value: describes.byDefault }
+    : entry
+}
+
 const applyOverride = (
   resource: Resource,
   mapping: Mapping,
@@ -113,7 +125,9 @@ const applyOverride = (
   const canonical = Object.hasOwn(resource.fields, override.field) ? resource.fields[override.field] : undefined
   const access = canonical?.access === "ro" ? "read" : override.access
   return [
-    ...entries.filter((entry) => !namesOf(entry).includes(path)),
+    ...entries
+      .filter((entry) => !namesOf(entry).includes(path))
+      .map((entry) => withoutDescribed(resource, entry, path)),
     {
       kind: "field",
       canonical: path,

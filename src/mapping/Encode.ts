@@ -254,6 +254,17 @@ const comesTo = ({ entries }: Variant, name: string, body: Body, current: Bundle
   return entry?.kind === "computed" ? entry.comesTo?.(body, current) : undefined
 }
 
+/** Refuses a field that says how another one is to be read, if the body does not have that one. */
+const refuseUndescribed = ({ context }: Writer, { fields }: Resource, body: Body) => {
+  for (const [name, { describes }] of Object.entries(fields)) {
+    if (describes !== undefined && given(body, name) && body[describes.field] === undefined)
+      context.refuse(
+        name,
+        `says how to read \`${describes.field}\`, which is missing. Send both, or leave ${name} out.`
+      )
+  }
+}
+
 /** Leaves out values that nothing can write, unless they are what the record already holds. */
 const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant, body: Body) => {
   const held = heldBy(variant.entries)
@@ -271,6 +282,8 @@ const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant
     const value = body[name]
     if (held.has(name) || name === "integration_params" || value === undefined || value === null) continue
     if (isReadOnly(field) || (isList(value) && value.length === 0)) continue
+    // the warning about the field that it describes is enough
+    if (field.describes !== undefined && !held.has(field.describes.field)) continue
     const current = writer.input.currentRecord?.[name]
     if (current !== undefined && same(value, current)) continue
     const made = comesTo(variant, name, body, writer.input.current)
@@ -367,6 +380,7 @@ export const encode = (
       steps[name] = isNative(before) && isNative(value) ? merge(before, value) : value
     }
   }
+  refuseUndescribed(writer, resource, body)
   leaveOutUnwritable(writer, resource, variant, body)
   sayKind(writer, variant, body)
   for (const entry of variant.entries) encodeEntry(writer, entry, resource, body, record, input.current, "")

@@ -31,7 +31,7 @@ export const Capability = Schema.Struct({
   }),
   duplicates: Schema.NullOr(Schema.Literal("allow")).annotations({
     description:
-      "allow: `on_duplicate=allow` saves a record that a duplicate rule of the provider would refuse, where the rule permits it; null: the parameter is refused"
+      "allow: `on_duplicate=allow` saves a record that a duplicate rule of the provider would refuse, where the rule permits it; null: a request with the parameter is refused (422)"
   }),
   native_types: Schema.Array(Schema.String).annotations({ description: "The provider's own types that it spans" }),
   fields: Schema.Struct({

@@ -110,7 +110,7 @@ export const SaveQuery = Schema.Struct({
     Schema.Literal("allow").annotations({
       message: () => ({ message: "must be allow, or left out", override: true }),
       description:
-        "`allow`: a record that duplicates another is saved where the provider's duplicate rule permits it; otherwise, and without it, 409 names the others in `duplicate_of`. 400 where the provider has no such rules: `GET /providers` says in `duplicates` which resources have them"
+        "`allow`: a record that duplicates another is saved where the provider's duplicate rule permits it; otherwise, and without it, 409 names the others in `duplicate_of`. 422 where the provider cannot save a duplicate on request: `GET /providers` says in `duplicates` which resources can"
     })
   )
 }).annotations(strict)

@@ -2,6 +2,7 @@ import { Decimal } from "decimal.js"
 import { type Field, type Fields, isShape, type Resource, type Shape } from "../canonical/Resource.ts"
 import type { Body, Mode } from "../mapping/Encode.ts"
 import { getPath, isNative } from "../mapping/Mapping.ts"
+import { textOfSimpleHtml } from "../mapping/TextContent.ts"
 import { bare } from "../mapping/Transform.ts"
 import type { Warning, WarningCode } from "../mapping/Warning.ts"
 import { isList, isNothing } from "../mapping/Writer.ts"
@@ -137,16 +138,41 @@ const compareEntry = (
     : undefined
 }
 
+/** Compares a value that the body expects with the one that the provider computed. Left out or null, it expects nothing. */
+const compareComputed = (
+  { provider, tell }: Comparison,
+  field: Field,
+  path: string,
+  expected: unknown,
+  held: unknown
+) => {
+  if (isNothing(expected)) return
+  if (isNothing(held)) tell(path, "NOT_HELD", `${provider} does not state it, so it could not be compared`)
+  else if (!isSame(field, expected, held)) tell(path, "CHANGED", `is ${show(held)}: ${provider} computes it`)
+}
+
 const compareFields = (comparison: Comparison, fields: Fields, prefix: string, sent: Body, held: CanonicalRecord) => {
   for (const [name, field] of Object.entries(fields)) {
+    if (field.access === "computed") compareComputed(comparison, field, prefix + name, sent[name], held[name])
     if (field.access !== "rw") continue
     const value = sent[name]
+    // A field that describes another one is compared only where both the body and the record have that one.
+    const described = field.describes?.field
+    if (described !== undefined && [value, sent[described], held[described]].some(isNothing)) continue
     const isLeftOut = value === undefined
     // a list is written as a whole, and what an entry of it leaves out is the provider's to fill in
     if (isLeftOut && (comparison.mode !== "replace" || prefix !== "" || isBlank(held[name]))) continue
     if (isNothing(value) && comparison.mode === "create") continue
     compareValue(comparison, field, prefix + name, value, held[name])
   }
+}
+
+/** The body as it reads back: HTML that shows nothing but text reads as text. */
+const asReadBack = ({ fields }: Resource, body: Body, record: CanonicalRecord): Body => {
+  if (fields.content_type?.describes === undefined) return body
+  if (body.content_type !== "HTML" || record.content_type !== "TEXT" || typeof body.content !== "string") return body
+  const text = textOfSimpleHtml(body.content)
+  return text === record.content ? { ...body, content: text, content_type: "TEXT" } : body
 }
 
 /** Names each value of a body that the record, as it is after the write, holds otherwise. */
@@ -163,7 +189,7 @@ export const differences = (
     mode,
     tell: (field, code, message) => void found.push({ field, code, message })
   }
-  compareFields(comparison, resource.fields, "", body, record)
+  compareFields(comparison, resource.fields, "", asReadBack(resource, body, record), record)
   const custom = isNative(body.custom_fields) ? body.custom_fields : {}
   for (const [name, value] of Object.entries(custom)) {
     const path = `custom_fields.${name}`
@@ -196,7 +222,9 @@ export const warningsOf = (
     code !== "ALSO_CREATED" &&
     // what no record shows cannot be compared
     fields[field.split(".", 1)[0] ?? ""]?.access === "rw" &&
-    !isNothing(valueAt(body, field))
+    !isNothing(valueAt(body, field)) &&
+    // HTML that became text is no difference where it had no formatting, but it is not held as it was sent
+    fields[field]?.describes === undefined
   const kept = planned.filter((one) => !isSettled(one) || different.some((other) => areOfOne(one, other)))
   return [...kept, ...different.filter((one) => !kept.some((other) => areOfOne(one, other)))]
 }

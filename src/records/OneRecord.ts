@@ -9,6 +9,7 @@ import { type ApiError, Conflict, type FieldErrors, NotFound, Unprocessable } fr
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { ResourceAccess } from "./Access.ts"
+import { contradictions, movedTotals, mustKeepTotals } from "./AmountRules.ts"
 import { getOf, readsTogether } from "./BatchReads.ts"
 import { differences, namingCreated, warningsOf } from "./Differences.ts"
 import { Identities, type Known } from "./Identities.ts"
@@ -236,6 +237,8 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
         const unseen = unreadNulls(reached.mapping.resource, resourceAdapter.nullInLists, body, currentRecord)
         if (Object.keys(unseen).length > 0) return yield* new Unprocessable({ errors: unseen })
+        const contradicted = contradictions(reached.mapping.resource, body, currentRecord)
+        if (Object.keys(contradicted).length > 0) return yield* new Unprocessable({ errors: contradicted })
         const { line } = identities.sight(connection, adapter.category).context
         const asked = {
           connection,
@@ -291,13 +294,18 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           record === undefined
             ? (getOf(reached)?.({ connection, variant, id }) ?? Effect.fail(recordNotFound(mapping.resource, id)))
             : Effect.succeed(record)
+        const { resource } = mapping
+        const native = change?.before
+        const before =
+          native !== undefined && mustKeepTotals(resource, body) ? present(reached, native) : Effect.succeed(undefined)
         const presented = Effect.map(
-          Effect.flatMap(readBack, (native) => present(reached, native)),
-          (now): Held => {
-            const different = differences(mapping.resource, connection.provider, mode, body, now)
+          Effect.all([Effect.flatMap(readBack, (native) => present(reached, native)), before]),
+          ([now, earlier]): Held => {
+            const different = differences(resource, connection.provider, mode, body, now)
+            const moved = earlier === undefined ? [] : movedTotals(resource, connection.provider, earlier, now)
             return {
               record: now,
-              warnings: namingCreated(warningsOf(warnings, mapping.resource, body, different), now)
+              warnings: namingCreated([...warningsOf(warnings, resource, body, different), ...moved], now)
             }
           }
         )

@@ -65,6 +65,14 @@ const isWholeAsSent = ({ item }: Field, value: unknown): boolean => {
   )
 }
 
+/** The value that a body gives to a field; undefined if it does not mention the field. */
+const sentValue = ({ describes }: Field, name: string, { body, mode }: SentBody): unknown => {
+  if (body[name] !== undefined) return body[name]
+  if (describes !== undefined && (body[describes.field] ?? null) !== null) return describes.byDefault
+  // a full body clears what it leaves out
+  return mode === "replace" ? null : undefined
+}
+
 /** Fields that never change. */
 const lasting: ReadonlySet<string> = new Set<keyof typeof commonFields>(["created_at", "remote_created_at"])
 
@@ -93,8 +101,7 @@ const unreadRecord = (
   const unknown: Array<string> = []
   for (const [name, field] of Object.entries(fields)) {
     if (field.access === "wo") continue
-    // a full body clears what it leaves out
-    const sent = field.access === "rw" ? (mode === "replace" ? (body[name] ?? null) : body[name]) : undefined
+    const sent = field.access === "rw" ? sentValue(field, name, { body, mode }) : undefined
     if (sent !== undefined) {
       record[name] = valueAsSent(field, sent)
       if (!isWholeAsSent(field, sent)) unknown.push(name)

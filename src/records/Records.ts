@@ -3,11 +3,12 @@ import type { Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
-import { type ApiError, BadRequest, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, Unprocessable } from "../platform/Errors.ts"
 import type { OnDuplicate } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type ResourceAccess, type Subject } from "./Access.ts"
+import { dependsOnHeldAmounts } from "./AmountRules.ts"
 import { Expander } from "./Expander.ts"
 import { makeList, type Listed, type ListQuery } from "./Lists.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
@@ -40,9 +41,10 @@ const refuseOnDuplicate = (
   onDuplicate === undefined || duplicates === onDuplicate
     ? Effect.void
     : Effect.fail(
-        new BadRequest({
-          code: "INVALID_PARAMETER",
-          message: `on_duplicate: ${name} cannot be told to save a duplicate ${resource.name.replaceAll("_", " ")}. Send the request without it.`
+        new Unprocessable({
+          errors: {
+            on_duplicate: `${name} has no way to save a duplicate ${resource.name.replaceAll("_", " ")}. Send the request without it.`
+          }
         })
       )
 
@@ -159,6 +161,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
             resourceAdapter.updates === "whole" ||
             resourceAdapter.readsBeforeUpdate === true ||
             known.needs(body, mode).current ||
+            dependsOnHeldAmounts(resource, body) ||
             mayHaveUnreadNulls(resource, resourceAdapter.nullInLists, body)
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known

@@ -47,7 +47,9 @@ const writableFields = (fields: Fields) =>
   Object.entries(fields).filter(([, { access }]) => access === "rw" || access === "wo")
 
 const ignoredFields = (fields: Fields) =>
-  Object.entries(fields).filter(([, { access, matches }]) => (access === "ro" || access === "computed") && !matches)
+  Object.entries(fields).filter(([, { access, matches }]) => access === "ro" && !matches)
+
+const computedFields = (fields: Fields) => Object.entries(fields).filter(([, { access }]) => access === "computed")
 
 const requiredFields = (fields: Fields) => writableFields(fields).filter(([, { required }]) => required)
 
@@ -162,6 +164,17 @@ describe("bodies", () => {
       const row = { ...recordOf(rowFields), ...fill(ignoredFields(rowFields), nonsense) }
       assert.deepStrictEqual(errorsOf(createBody, { ...full, [name]: [row] }), {}, `POST ${path} ${name}`)
       assert.deepStrictEqual(errorsOf(patchBody, { [name]: [row] }), {}, `PATCH ${path} ${name}`)
+    }
+  })
+
+  it.each(writableResources)("$path: a computed field of a wrong type is refused by name", ({ path, resource }) => {
+    const { createBody, fields, patchBody } = resource
+    const full = recordOf(fields)
+    for (const [name] of computedFields(fields)) {
+      for (const wrong of ["not a number", true, {}]) {
+        assert.property(errorsOf(createBody, { ...full, [name]: wrong }), name, `POST ${path}`)
+        assert.property(errorsOf(patchBody, { [name]: wrong }), name, `PATCH ${path}`)
+      }
     }
   })
 

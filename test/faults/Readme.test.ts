@@ -1,29 +1,31 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { at, call, start } from "./ServiceProcess.ts"
 
 const root = join(import.meta.dirname, "../..")
-const readme = readFileSync(join(root, "README.md"), "utf8")
+const guides = join(root, "docs/guides")
+const documents = [join(root, "README.md"), ...readdirSync(guides).map((name) => join(guides, name))]
+const text = documents.map((path) => readFileSync(path, "utf8")).join("\n")
 
 /** Commands in blocks and within sentences, each as it is printed. */
 const commands = [
-  ...[...readme.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = ""]) =>
+  ...[...text.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].flatMap(([, block = ""]) =>
     block
       .replaceAll(/\\\n\s*/g, "")
-      .split(/\n(?=curl |npm |npx )/)
+      .split(/\n(?=\s*(?:curl|npm|npx) )/)
       .map((line) => line.replace(/\s+#.*$/gm, "").trim())
   ),
-  ...[...readme.matchAll(/`(npm run --silent cli -- [^`]+)`/g)].map(([, line = ""]) => line.replaceAll("\n", " "))
+  ...[...text.matchAll(/`(npm run --silent cli -- [^`]+)`/g)].map(([, line = ""]) => line.replaceAll("\n", " "))
 ].filter((line) => line !== "")
 
 /** Commands that `.ci/run` runs, or that do not end, or that name what only a real account has. */
 const elsewhere = [
   /^npm (ci|start|test)\b/,
-  /^npm run (faults|properties|bench)/,
+  /^npm run (test:|faults|properties|bench)/,
   /^npx /,
   /cli -- simulate /,
   /cli -- (connections|providers) .*<id>/,
@@ -43,7 +45,7 @@ const run = (line: string, cwd: string, settings: { readonly [name: string]: str
     )
   })
 
-it.scopedLive("every command of the README works as it is printed, on a first start", () =>
+it.scopedLive("README and guides: every command works as printed, on a first start", () =>
   Effect.gen(function* () {
     const folder = mkdtempSync(join(tmpdir(), "readme-"))
     const settings = { DATA_DIR: join(folder, "data"), ALLOW_PRIVATE_HOSTS: "127.0.0.1" }

@@ -16,12 +16,14 @@ const importsIn = (text: string) =>
     names.split(",").map((name) => `${plain(name)} from ${from}`)
   )
 
-it("the README prints what the example has", () => {
+it("README and guides: every TypeScript block is code of the tested example", () => {
   const sources = readdirSync(examples, { recursive: true, encoding: "utf8" })
     .filter((name) => /^(src|test)\/.*\.ts$/.test(name))
     .map((name) => readFileSync(join(examples, name), "utf8"))
-  const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```/gms)].map(
-    ([, code = ""]) => code
+  const guides = join(root, "docs/guides")
+  const documents = [join(root, "README.md"), ...readdirSync(guides).map((name) => join(guides, name))]
+  const blocks = documents.flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code)
   )
   assert.isAbove(blocks.length, 5)
   const printed = blocks

@@ -48,7 +48,7 @@ export const Account = resource({
       "NON_POSTING"
     ),
     status: literal("state of the record", "ACTIVE", "PENDING", "INACTIVE"),
-    current_balance: computed(number("in `currency`; accepted on write but computed by the provider")),
+    current_balance: computed(number("in `currency`; computed by the provider")),
     currency: text("ISO 4217 code"),
     account_number: text("chart-of-accounts code"),
     parent_account: reference("account above it", "account"),

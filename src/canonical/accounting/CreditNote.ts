@@ -30,10 +30,12 @@ export const CreditNote = resource({
     company: reference("legal entity the record belongs to", "company_info"),
     currency: text("ISO 4217 code"),
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
-    total_amount: computed(number("positive; accepted on write but computed by the provider")),
-    remaining_credit: computed(number("not yet applied; accepted on write but computed by the provider")),
+    total_amount: computed(number("positive; computed by the provider")),
+    remaining_credit: computed(number("not yet applied; computed by the provider")),
     inclusive_of_tax: boolean("amounts already contain tax"),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
+    customer_note: text("note printed on the document for the counterparty"),
     line_items: required(list("document lines", CreditNoteLineItem)),
     tracking_categories: listOf(
       "classes, departments, locations",
@@ -44,6 +46,11 @@ export const CreditNote = resource({
     applied_to_lines: list("documents it is applied to", CreditApplication),
     accounting_period: reference("posting period", "accounting_period")
   },
+  amounts: [
+    { rule: "total", total: "total_amount", parts: [] },
+    { rule: "product", list: "line_items", amount: "total_line_amount" },
+    { rule: "applied", list: "applied_to_lines", total: "total_amount" }
+  ],
   filters: {
     number: equals("number"),
     contact: refers("contact"),

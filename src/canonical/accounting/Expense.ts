@@ -24,19 +24,16 @@ export const Expense = resource({
     transaction_date: required(date("booking date")),
     account: required(reference("account paid from", "account")),
     contact: reference("payee", "contact"),
-    total_amount: computed(
-      number("gross total; computed by the provider; accepted on write but computed by the provider")
-    ),
-    sub_total: computed(number("net total; computed by the provider; accepted on write but computed by the provider")),
-    total_tax_amount: computed(
-      number("tax total; computed by the provider; accepted on write but computed by the provider")
-    ),
+    total_amount: computed(number("gross total; computed by the provider")),
+    sub_total: computed(number("net total; computed by the provider")),
+    total_tax_amount: computed(number("tax total; computed by the provider")),
     currency: text("ISO 4217 code"),
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
     inclusive_of_tax: boolean("amounts already contain tax"),
     company: reference("legal entity the record belongs to", "company_info"),
     employee: reference("staff member", "employee"),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
     payment_method: reference("way of paying", "payment_method"),
     lines: required(list("document lines", ExpenseLine)),
     tracking_categories: listOf(
@@ -46,6 +43,11 @@ export const Expense = resource({
     accounting_period: reference("posting period", "accounting_period")
   },
   rules: [{ rule: "oneOf", fields: ["lines[].account", "lines[].item"] }],
+  amounts: [
+    { rule: "product", list: "lines", amount: "net_amount", isNet: true },
+    { rule: "total", total: "total_amount", parts: ["sub_total", "total_tax_amount"] },
+    { rule: "currency", list: "lines" }
+  ],
   filters: {
     contact: refers("contact"),
     employee: refers("employee"),

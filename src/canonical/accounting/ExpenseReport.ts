@@ -12,16 +12,8 @@ export const ExpenseReport = resource({
     report_date: required(date("claim date")),
     report_identifier: text("claim number"),
     employee: required(reference("staff member", "employee")),
-    status: literal(
-      "APPROVED fixed by the specification, the others from the naming family",
-      "DRAFT",
-      "SUBMITTED",
-      "APPROVED",
-      "REJECTED"
-    ),
-    total_amount: computed(
-      number("gross total; computed by the provider; accepted on write but computed by the provider")
-    ),
+    status: literal("state of the report", "DRAFT", "SUBMITTED", "APPROVED", "REJECTED"),
+    total_amount: computed(number("gross total; computed by the provider")),
     currency: text("ISO 4217 code"),
     description: text("free text"),
     lines: required(list("document lines", ExpenseReportLine)),
@@ -32,6 +24,7 @@ export const ExpenseReport = resource({
       reference("classes, departments, locations", "tracking_category")
     )
   },
+  amounts: [{ rule: "total", total: "total_amount", parts: [] }],
   filters: {
     employee: refers("employee"),
     status: oneOf("status"),

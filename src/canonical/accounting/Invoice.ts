@@ -30,21 +30,21 @@ export const Invoice = resource({
     number: text("provider document number"),
     issue_date: date("today when absent"),
     due_date: date("from payment_term when absent"),
-    paid_on_date: computed(date("null until fully paid; accepted on write but computed by the provider")),
-    memo: text("private note"),
+    paid_on_date: computed(date("null until fully paid; computed by the provider")),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
+    customer_note: text("note printed on the document for the counterparty"),
     company: reference("legal entity the record belongs to", "company_info"),
     employee: reference("sales person", "employee"),
     currency: text("ISO 4217"),
     exchange_rate: decimal('currency to base currency, "1.0" when equal'),
     payment_term: reference("due-date rule", "payment_term"),
     total_discount: number("discount total in currency"),
-    sub_total: computed(number("before tax and discount; accepted on write but computed by the provider")),
+    sub_total: computed(number("before tax and discount; computed by the provider")),
     status: literal("closest native value is written", "PAID", "DRAFT", "SUBMITTED", "PARTIALLY_PAID", "OPEN", "VOID"),
-    total_tax_amount: computed(
-      number("tax total; computed by the provider; accepted on write but computed by the provider")
-    ),
-    total_amount: computed(number("sub_total + tax - discount; accepted on write but computed by the provider")),
-    balance: computed(number("0 when fully paid; accepted on write but computed by the provider")),
+    total_tax_amount: computed(number("tax total; computed by the provider")),
+    total_amount: computed(number("sub_total + tax - discount; computed by the provider")),
+    balance: computed(number("0 when fully paid; computed by the provider")),
     tracking_categories: listOf("header level", reference("header level", "tracking_category")),
     accounting_period: reference("posting period", "accounting_period"),
     purchase_orders: listOf("orders billed", reference("orders billed", "purchase_order")),
@@ -58,6 +58,11 @@ export const Invoice = resource({
     line_items: required(list("at least one", InvoiceLineItem)),
     inclusive_of_tax: boolean("amounts already contain tax")
   },
+  amounts: [
+    { rule: "product", list: "line_items", amount: "total_amount", discount: "total_discount" },
+    { rule: "total", total: "total_amount", parts: ["sub_total", "total_tax_amount"], discount: "total_discount" },
+    { rule: "currency", list: "line_items" }
+  ],
   filters: {
     number: equals("number"),
     contact: refers("contact"),

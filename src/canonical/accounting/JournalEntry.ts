@@ -39,6 +39,7 @@ export const JournalEntry = resource({
     applied_payments: readOnly(list("payment shares set against it", AppliedPayment))
   },
   rules: [{ rule: "balanced", fields: ["lines[].net_amount"] }],
+  amounts: [{ rule: "currency", list: "lines" }],
   filters: {
     number: equals("journal_number"),
     transaction_after: from("transaction_date"),

@@ -22,25 +22,18 @@ export const PurchaseOrder = resource({
   class: "writable",
   description: "order sent to a vendor",
   fields: {
-    status: literal(
-      "BILLED fixed by the specification, the others from the naming family",
-      "DRAFT",
-      "SUBMITTED",
-      "AUTHORIZED",
-      "BILLED",
-      "DELETED"
-    ),
+    status: literal("state of the order", "DRAFT", "SUBMITTED", "AUTHORIZED", "BILLED", "DELETED"),
     issue_date: date("document date"),
     purchase_order_number: text("order number"),
     delivery_date: date("expected"),
     delivery_address: reference("UUID on read; an inline address object is accepted on write", "address"),
     customer: reference("drop-ship customer", "contact"),
     vendor: required(reference("supplying contact", "contact")),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
+    customer_note: text("note printed on the document for the counterparty"),
     company: reference("legal entity the record belongs to", "company_info"),
-    total_amount: computed(
-      number("gross total; computed by the provider; accepted on write but computed by the provider")
-    ),
+    total_amount: computed(number("gross total; computed by the provider")),
     currency: text("ISO 4217 code"),
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
     payment_term: reference("due-date rule", "payment_term"),
@@ -52,6 +45,11 @@ export const PurchaseOrder = resource({
     ),
     accounting_period: reference("posting period", "accounting_period")
   },
+  amounts: [
+    { rule: "total", total: "total_amount", parts: [] },
+    { rule: "product", list: "line_items", amount: "total_line_amount" },
+    { rule: "currency", list: "line_items" }
+  ],
   filters: {
     number: equals("purchase_order_number"),
     contact: refers("vendor"),

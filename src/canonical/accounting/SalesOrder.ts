@@ -26,7 +26,7 @@ export const SalesOrder = resource({
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
     company: reference("legal entity the record belongs to", "company_info"),
     status: literal(
-      "COMPLETED fixed by the specification, the others from the naming family",
+      "state of the order",
       "DRAFT",
       "PENDING_APPROVAL",
       "OPEN",
@@ -35,7 +35,9 @@ export const SalesOrder = resource({
       "CLOSED"
     ),
     payment_term: reference("due-date rule", "payment_term"),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
+    customer_note: text("note printed on the document for the counterparty"),
     shipping_address: reference("UUID on read; inline address object accepted on write", "address"),
     tracking_categories: listOf(
       "classes, departments, locations",
@@ -43,9 +45,10 @@ export const SalesOrder = resource({
     ),
     issue_date: date("document date"),
     transaction_number: text("order number"),
-    total: computed(number("gross total; computed by the provider; accepted on write but computed by the provider")),
+    total: computed(number("gross total; computed by the provider")),
     lines: required(list("document lines", SalesOrderLine))
   },
+  amounts: [{ rule: "total", total: "total", parts: [] }],
   filters: {
     number: equals("transaction_number"),
     contact: refers("customer"),

@@ -24,12 +24,12 @@ export const VendorCredit = resource({
     number: text("document number"),
     transaction_date: required(date("booking date")),
     vendor: required(reference("supplying contact", "contact")),
-    total_amount: computed(number("positive; accepted on write but computed by the provider")),
+    total_amount: computed(number("positive; computed by the provider")),
     currency: text("ISO 4217 code"),
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
     inclusive_of_tax: boolean("amounts already contain tax"),
     company: reference("legal entity the record belongs to", "company_info"),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
     lines: required(list("document lines", VendorCreditLine)),
     tracking_categories: listOf(
       "classes, departments, locations",
@@ -39,6 +39,11 @@ export const VendorCredit = resource({
     accounting_period: reference("posting period", "accounting_period")
   },
   rules: [{ rule: "oneOf", fields: ["lines[].account", "lines[].item"] }],
+  amounts: [
+    { rule: "total", total: "total_amount", parts: [] },
+    { rule: "product", list: "lines", amount: "net_amount", isNet: true },
+    { rule: "applied", list: "applied_to_lines", total: "total_amount" }
+  ],
   filters: {
     number: equals("number"),
     contact: refers("vendor"),

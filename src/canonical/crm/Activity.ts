@@ -1,5 +1,6 @@
 import { dateTime, listOf, literal, providerId, required, resource, text } from "../Resource.ts"
 import { before, from, refers, searches } from "../Filter.ts"
+import { contentType } from "./Content.ts"
 
 /** Interaction on the timeline: call, e-mail, meeting or other. */
 export const Activity = resource({
@@ -12,7 +13,8 @@ export const Activity = resource({
       literal("kind (Merge has CALL, EMAIL, MEETING; OTHER added)", "CALL", "EMAIL", "MEETING", "OTHER")
     ),
     subject: text("title"),
-    content: text("body or notes"),
+    content: text("body or notes, as text or HTML; see `content_type`"),
+    content_type: contentType,
     direction: literal("inbound or outbound", "INBOUND", "OUTBOUND"),
     start_time: required(dateTime("start")),
     end_time: dateTime("end"),

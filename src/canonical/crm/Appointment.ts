@@ -1,5 +1,6 @@
 import { dateTime, literal, providerId, required, resource, text } from "../Resource.ts"
 import { before, from, oneOf, refers } from "../Filter.ts"
+import { contentType } from "./Content.ts"
 
 /** Booked service slot. */
 export const Appointment = resource({
@@ -9,7 +10,8 @@ export const Appointment = resource({
   description: "booked service slot",
   fields: {
     subject: required(text("title")),
-    content: text("further information"),
+    content: text("further information, as text or HTML; see `content_type`"),
+    content_type: contentType,
     start_time: required(dateTime("start")),
     end_time: dateTime("end"),
     status: literal("state of the record", "SCHEDULED", "COMPLETED", "RESCHEDULED", "NO_SHOW", "CANCELLED"),

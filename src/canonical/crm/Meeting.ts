@@ -1,5 +1,6 @@
 import { dateTime, listOf, literal, providerId, required, resource, text } from "../Resource.ts"
 import { before, from, oneOf, refers, searches } from "../Filter.ts"
+import { contentType } from "./Content.ts"
 
 /** Calendar meeting logged on CRM records. */
 export const Meeting = resource({
@@ -9,7 +10,8 @@ export const Meeting = resource({
   description: "calendar meeting logged on CRM records",
   fields: {
     subject: required(text("title")),
-    content: text("agenda or notes"),
+    content: text("agenda or notes, as text or HTML; see `content_type`"),
+    content_type: contentType,
     start_time: required(dateTime("start")),
     end_time: required(dateTime("end")),
     location: text("place"),

@@ -1,5 +1,6 @@
 import { providerId, required, resource, text } from "../Resource.ts"
 import { refers, searches } from "../Filter.ts"
+import { contentType } from "./Content.ts"
 
 /** Free-text remark on other records. */
 export const Note = resource({
@@ -8,7 +9,8 @@ export const Note = resource({
   class: "writable",
   description: "free-text remark on other records",
   fields: {
-    content: required(text("text; HTML where the provider stores HTML")),
+    content: required(text("the remark itself, as text or HTML; see `content_type`")),
+    content_type: contentType,
     title: text("heading, where the provider has one"),
     owner: providerId("responsible user", "owner"),
     contact: providerId("person the record is linked to", "contact"),

@@ -1,5 +1,6 @@
 import { dateTime, literal, providerId, readOnly, required, resource, text } from "../Resource.ts"
 import { before, from, oneOf, refers, searches } from "../Filter.ts"
+import { contentType } from "./Content.ts"
 
 /** To-do. */
 export const Task = resource({
@@ -9,7 +10,8 @@ export const Task = resource({
   description: "to-do",
   fields: {
     subject: required(text("title")),
-    content: text("details"),
+    content: text("details, as text or HTML; see `content_type`"),
+    content_type: contentType,
     status: literal("done or not", "OPEN", "CLOSED"),
     priority: literal("urgency", "LOW", "NORMAL", "HIGH"),
     due_date: dateTime("deadline; date-only providers keep the day"),

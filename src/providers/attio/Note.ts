@@ -1,5 +1,6 @@
 import { Effect, Record } from "effect"
 import { Note } from "../../canonical/crm/Note.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import { isNative } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
@@ -21,12 +22,8 @@ const mapping = plainMapping(Note, (of) => [
     nativeType: "notes",
     entries: [
       ...stamps(of, "note_id"),
-      of.computed({
-        canonical: "content",
-        native: ["content_plaintext"],
-        decode: ({ record }) => record.content_plaintext,
-        encode: (content, { set }) => set("content", content)
-      }),
+      // the plain form; Attio's other form is Markdown
+      ...textContent(of, "content_plaintext", "an Attio note", "content"),
       of.field("title", "title", text),
       of.computed({
         canonical: "owner",

@@ -73,6 +73,7 @@ const mapping = plainMapping(Task, (of) => [
     notHeld: {
       ...notDated,
       content: "An Attio task has one text, which is its subject.",
+      content_type: "An Attio task has one text, which is its subject.",
       priority: "Attio tasks have no priority."
     }
   })

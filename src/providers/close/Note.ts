@@ -1,4 +1,6 @@
 import { Note } from "../../canonical/crm/Note.ts"
+import { contentEntries, type ContentHolding } from "../../mapping/ContentEntries.ts"
+import { contentOfHtml, htmlOfContent } from "../../mapping/TextContent.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { once, stamps } from "./Common.ts"
@@ -6,13 +8,37 @@ import { created, link } from "./Filters.ts"
 import { closeMapping, objects } from "./Objects.ts"
 import { lead, onLead } from "./OnLead.ts"
 
-/** The text of a note without its form: writing it would take the form away, so HTML stays HTML until then. */
+/** Rich text is a body element. https://developer.close.com/api/overview/rich-text */
+const bodyElement = /^\s*<body[^<>]*>([^]*)<\/body>\s*$/i
+
+/**
+ * A note has a plain form and one in HTML. Writing one of them sets the other.
+ * https://developer.close.com/api/resources/activities/notes
+ */
+const forms: ContentHolding = {
+  native: ["note", "note_html"],
+  read: ({ note, note_html }) => {
+    const html = String(note_html ?? "")
+    const content = contentOfHtml(bodyElement.exec(html)?.[1] ?? html)
+    return content.content_type === "TEXT" && typeof note === "string" && note !== ""
+      ? { content: note, content_type: "TEXT" }
+      : content
+  },
+  write: (content, { current, set }) => {
+    // If the note already has this plain form, only its HTML can lose the formatting.
+    const isText = content?.content_type !== "HTML" && (content === null || content.content !== current?.record.note)
+    if (isText) return set("note", content?.content ?? null)
+    const html = htmlOfContent(content)
+    set("note_html", bodyElement.test(html) ? html : `<body>${html}</body>`)
+  }
+}
+
 const mapping = closeMapping(Note, (of) => [
   of.variant({
     nativeType: "activity/note",
     entries: [
       ...stamps(of),
-      of.field("content", "note", text),
+      ...contentEntries(of, forms),
       of.field("title", "title", text),
       once(of, "owner", "user_id"),
       of.field("contact", "contact_id", text),

@@ -34,6 +34,7 @@ const mapping = closeMapping(Task, (of) => [
     ],
     notHeld: {
       content: "A Close task has one text, which is `subject` here.",
+      content_type: "A Close task has one text, which is `subject` here.",
       priority: "Close returns a priority of tasks, but documents neither its values nor how to set it.",
       completed_date: "Close holds the time in an activity that it adds on completion, not on the task.",
       opportunity: "A Close task is on a lead, and names no opportunity."

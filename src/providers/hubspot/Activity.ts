@@ -1,10 +1,12 @@
 import { Activity } from "../../canonical/crm/Activity.ts"
+import { contentEntries, type ContentHolding } from "../../mapping/ContentEntries.ts"
 import { type Encoding, getPath, type Native } from "../../mapping/Mapping.ts"
+import { contentOfHtml, htmlOfContent, textOfContent } from "../../mapping/TextContent.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { about, common, moments, stamps } from "./Clauses.ts"
-import { engagement } from "./Engagement.ts"
+import { body, engagement } from "./Engagement.ts"
 import { meetingActivity, meetingFilters } from "./Meeting.ts"
 import { lasting, objectMapping } from "./ObjectMapping.ts"
 import { dateTimeOf } from "../base/Moments.ts"
@@ -34,6 +36,19 @@ const lastUntil = (begin: unknown, end: unknown, name: string, { prefix, refuse,
 
 const direction = enumeration("callDirection", { INBOUND: "INBOUND", OUTBOUND: "OUTBOUND" })
 
+/** An e-mail has a plain body and one in HTML, which is read first. */
+const bodies: ContentHolding = {
+  native: ["properties.hs_email_text", "properties.hs_email_html"],
+  read: (record) => {
+    const [plain, html] = bodies.native.map((native) => String(getPath(record, native) ?? ""))
+    return html === "" ? { content: plain ?? "", content_type: "TEXT" } : contentOfHtml(html ?? "")
+  },
+  write: (content, { set }) => {
+    set("properties.hs_email_text", content === null ? "" : textOfContent(content))
+    set("properties.hs_email_html", content === null ? "" : htmlOfContent(content))
+  }
+}
+
 const mapping = objectMapping(Activity, (of) => [
   of.variant({
     nativeType: "calls",
@@ -41,7 +56,7 @@ const mapping = objectMapping(Activity, (of) => [
     entries: [
       of.constant("activity_type", "CALL"),
       of.field("subject", "properties.hs_call_title", text),
-      of.field("content", "properties.hs_call_body", text),
+      ...body(of, "hs_call_body"),
       of.field("direction", "properties.hs_call_direction", direction),
       of.computed({
         canonical: "end_time",
@@ -77,9 +92,7 @@ const mapping = objectMapping(Activity, (of) => [
     entries: [
       of.constant("activity_type", "EMAIL"),
       of.field("subject", "properties.hs_email_subject", text),
-      // HubSpot holds a plain body and one in HTML; the latter is read over the former
-      of.field("content", "properties.hs_email_text", text),
-      of.field("content", "properties.hs_email_html", text),
+      ...contentEntries(of, bodies),
       lasting(
         of,
         "direction",
@@ -107,7 +120,7 @@ const mapping = objectMapping(Activity, (of) => [
     when: { activity_type: "OTHER" },
     entries: [
       of.constant("activity_type", "OTHER"),
-      of.field("content", "properties.hs_communication_body", text),
+      ...body(of, "hs_communication_body"),
       of.field("start_time", start, dateTime),
       ...engagement(of, "contacts")
     ],

@@ -43,6 +43,7 @@ const mapping = objectMapping(Appointment, (of) => [
     ],
     notHeld: {
       content: "HubSpot appointments have no property for notes unless an account adds one.",
+      content_type: "HubSpot appointments have no property for notes unless an account adds one.",
       location: "HubSpot appointments have no property for a place unless an account adds one.",
       service:
         "HubSpot holds services as records that are linked to the appointment, in accounts that have activated them."

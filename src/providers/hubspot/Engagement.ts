@@ -1,6 +1,11 @@
 import type { Entries } from "../../mapping/Entries.ts"
+import { htmlContent } from "../../mapping/ContentEntries.ts"
 import { text } from "../../mapping/Transform.ts"
 import { association, associations } from "./Association.ts"
+
+/** Content of an activity, in a property that HubSpot shows as HTML. */
+export const body = (of: Entries<"content" | "content_type">, property: string) =>
+  htmlContent(of, `properties.${property}`, { blank: "" })
 
 /** Owner of an activity, and the records that it is about; people are in `contacts`, or one of them in `contact`. */
 export const engagement = <N extends "contact" | "contacts">(

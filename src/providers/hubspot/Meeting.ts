@@ -5,7 +5,7 @@ import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { about, among, common, moments, stamps } from "./Clauses.ts"
-import { engagement } from "./Engagement.ts"
+import { body, engagement } from "./Engagement.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
@@ -27,7 +27,7 @@ export const outcome = enumeration("meetingOutcome", outcomes)
 /** Entries of a meeting that it has as an activity, too. */
 export const meetingActivity = (of: EntriesOf<typeof Activity | typeof Meeting>) => [
   of.field("subject", "properties.hs_meeting_title", text),
-  of.field("content", "properties.hs_meeting_body", text),
+  ...body(of, "hs_meeting_body"),
   // the place on the timeline follows the start
   ...span(of, ["properties.hs_meeting_start_time", "properties.hs_timestamp"], "properties.hs_meeting_end_time"),
   ...engagement(of, "contacts")

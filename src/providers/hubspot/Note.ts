@@ -1,9 +1,8 @@
 import { Note } from "../../canonical/crm/Note.ts"
-import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { about, common, stamps } from "./Clauses.ts"
-import { engagement } from "./Engagement.ts"
+import { body, engagement } from "./Engagement.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
@@ -13,7 +12,7 @@ import { objects } from "./Objects.ts"
 const mapping = objectMapping(Note, (of) => [
   of.variant({
     nativeType: "notes",
-    entries: [of.field("content", "properties.hs_note_body", text), ...engagement(of, "contact")],
+    entries: [...body(of, "hs_note_body"), ...engagement(of, "contact")],
     notHeld: {
       title: "HubSpot notes have no title.",
       lead: "HubSpot links notes to leads only in accounts with Sales Hub, so the link is not requested."

@@ -5,7 +5,7 @@ import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { about, common, inState, is, isNot, moments, stamps } from "./Clauses.ts"
-import { engagement } from "./Engagement.ts"
+import { body, engagement } from "./Engagement.ts"
 import { lasting, objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
@@ -19,7 +19,7 @@ const mapping = objectMapping(Task, (of) => [
     nativeType: "tasks",
     entries: [
       of.field("subject", "properties.hs_task_subject", text),
-      of.field("content", "properties.hs_task_body", text),
+      ...body(of, "hs_task_body"),
       // in progress, waiting and deferred are open too
       lasting(of, "status", "properties.hs_task_status", { NOT_STARTED: "OPEN", COMPLETED: "CLOSED" }, "OPEN"),
       of.field("priority", "properties.hs_task_priority", priority),

@@ -9,6 +9,7 @@ import {
   type MakeVariants,
   variantsOf
 } from "../../mapping/Entries.ts"
+import { htmlContent } from "../../mapping/ContentEntries.ts"
 import type { Mapping } from "../../mapping/Mapping.ts"
 import { boolean, date, dateTime, integer, number, raw, text, type Transform } from "../../mapping/Transform.ts"
 
@@ -68,7 +69,8 @@ export const activityEntries = (of: EntriesOf<typeof Activity | typeof Meeting |
   deleted(of),
   // an activity without a subject is called like its type
   of.lasting("subject", "subject", text),
-  of.field("content", "note", text),
+  // https://developers.pipedrive.com/docs/api/v1/Activities#addActivity
+  ...htmlContent(of, "note"),
   of.lasting("owner", "owner_id", numericId),
   of.field("account", "org_id", numericId),
   of.field("opportunity", "deal_id", numericId)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Note } from "../../canonical/crm/Note.ts"
 import type { Entries } from "../../mapping/Entries.ts"
+import { htmlContent } from "../../mapping/ContentEntries.ts"
 import { type ComputedEntry, getPath } from "../../mapping/Mapping.ts"
 import { negated, text, type Transform } from "../../mapping/Transform.ts"
 import { byOffset, type Query } from "../base/Paging.ts"
@@ -39,14 +40,14 @@ const on = <N extends string>(
     }
   })
 
-/** Content is HTML, kept as it is. https://developers.pipedrive.com/docs/api/v1/Notes */
+/** Content is HTML. https://developers.pipedrive.com/docs/api/v1/Notes */
 const mapping = mappingOf(Note, "", (of) => [
   of.variant({
     nativeType: "notes",
     entries: [
       ...stamps(of),
       of.readField("remote_was_deleted", "active_flag", negated),
-      of.lasting("content", "content", text),
+      ...htmlContent(of, "content", { isLasting: true }),
       // only an administrator may write it
       of.lasting("owner", "user_id", numericId),
       on(of, "contact", "person_id"),

@@ -1,6 +1,7 @@
 import { dateTimeOf } from "../base/Moments.ts"
 import { Array } from "effect"
 import { Activity } from "../../canonical/crm/Activity.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
 import { day, enumeration, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -101,7 +102,7 @@ const taskEntries = (of: EntriesOf<typeof Activity>) => [
   deleted(of),
   kind(of),
   of.field("subject", "Subject", text),
-  of.field("content", "Description", text),
+  ...textContent(of, "Description", "a Salesforce task"),
   of.field("direction", "CallType", enumeration("direction", { Inbound: "INBOUND", Outbound: "OUTBOUND" })),
   of.field("start_time", "ActivityDate", day),
   end(of),

@@ -1,5 +1,6 @@
 import { Effect, Record } from "effect"
 import { Appointment } from "../../canonical/crm/Appointment.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
@@ -132,7 +133,7 @@ const mapping = mappingOf(Appointment, (of) => [
       ...stamps(of),
       deleted(of),
       of.field("subject", "Subject", text),
-      of.field("content", "Description", text),
+      ...textContent(of, "Description", "a Salesforce appointment"),
       time(of, "start_time", "SchedStartTime", "EarliestStartTime"),
       time(of, "end_time", "SchedEndTime", "DueDate"),
       status(of),

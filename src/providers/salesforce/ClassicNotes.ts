@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import type { Note } from "../../canonical/crm/Note.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import type { EntriesOf } from "../../mapping/Entries.ts"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
+import { contentOfHtml, textOfContent } from "../../mapping/TextContent.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { CreateRequest, Written } from "../ProviderAdapter.ts"
 import { Invalid, type ProviderError } from "../ProviderError.ts"
@@ -11,7 +13,6 @@ import { composite, type Parts } from "./Composite.ts"
 import { htmlOf, linkField } from "./ContentNotes.ts"
 import { refers } from "./Conditions.ts"
 import { fits, isOf } from "./Kinds.ts"
-import { asText } from "./Markup.ts"
 import { failure, type Org } from "./Org.ts"
 import { insertion, query } from "./Rows.ts"
 import { searched } from "./Search.ts"
@@ -55,7 +56,7 @@ const parent = (of: EntriesOf<typeof Note>) =>
 export const classicNoteEntries = (of: EntriesOf<typeof Note>) => [
   ...stamps(of),
   deleted(of),
-  of.field("content", "Body", text),
+  ...textContent(of, "Body", "a classic note"),
   of.field("title", "Title", text),
   of.field("owner", "OwnerId", text),
   ...parent(of)
@@ -77,10 +78,15 @@ export const createClassic = (org: Org, request: CreateRequest): Effect.Effect<W
     const field = linkField(second?.kind ?? "Contact")
     return failure("Note.create", new Invalid({ fields: { [field]: "a classic note is on exactly one record" } }))
   }
+  const content = contentOfHtml(htmlOf(Content) ?? "")
+  if (content.content_type === "HTML" && handling === "strict") {
+    const reason = "the org has classic notes only, which hold no HTML; send text"
+    return failure("Note.create", new Invalid({ fields: { Content: reason } }))
+  }
   const written = {
     ...record,
     Title: String(Title).slice(0, 80),
-    Body: asText(htmlOf(Content) ?? ""),
+    Body: textOfContent(content),
     ParentId: parent.id,
     ...(encoded.steps.owner === undefined ? {} : { OwnerId: encoded.steps.owner })
   }

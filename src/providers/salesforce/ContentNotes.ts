@@ -1,7 +1,9 @@
 import { Effect, Ref } from "effect"
 import type { Note } from "../../canonical/crm/Note.ts"
+import { contentEntries, type ContentHolding, contentIn } from "../../mapping/ContentEntries.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { type Content, contentOfHtml, htmlOfContent, textOfContent } from "../../mapping/TextContent.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import { type Clause, wide } from "../Filtering.ts"
@@ -9,7 +11,6 @@ import { type Allowance, allowanceIn } from "./Allowance.ts"
 import { deleted, stamps } from "./Common.ts"
 import { moments, refers, type Said } from "./Conditions.ts"
 import { fits, isOf, type Kind } from "./Kinds.ts"
-import { asHtml, asText } from "./Markup.ts"
 import { api, type Org } from "./Org.ts"
 import { change, insertion, type Part, removal } from "./Rows.ts"
 import { searched } from "./Search.ts"
@@ -32,26 +33,39 @@ const links = "ContentDocumentLinks"
 export const htmlOf = (content: unknown) =>
   typeof content === "string" && content !== "" ? Buffer.from(content, "base64").toString("utf8") : null
 
+/** The content of a note, from its base64. */
+const decodeContent = (content: unknown) => contentOfHtml(htmlOf(content) ?? "")
+
 /** A title is required; without one it is the beginning of the content. */
-const titleOf = (content: unknown) => {
-  const words = asText(String(content ?? "")).replace(/\s+/g, " ")
+const titleOf = (content: Content) => {
+  const words = textOfContent(content).replace(/\s+/g, " ").trim()
   return [...words].slice(0, 50).join("").trim() || "Untitled Note"
 }
 
-const content = computed({
-  canonical: "content",
+/** Quotes are escaped in notes, and a no-break space is not: Salesforce refuses references to most characters. */
+const references: { readonly [found: string]: string } = { '"': "&quot;", "'": "&#39;", "&#160;": "\u00A0" }
+
+/**
+ * HTML as a note holds it. Salesforce takes line breaks out before it saves, which would join the words around them.
+ * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentnote.htm
+ */
+const savedHtmlOf = (content: Content) =>
+  content.content_type === "HTML"
+    ? content.content.replace(/\r\n?|\n/g, " ")
+    : htmlOfContent(content).replace(/["']|&#160;/g, (found) => references[found] ?? found)
+
+const holding: ContentHolding = {
   native: ["Content"],
-  decode: ({ record }) => htmlOf(record.Content),
-  needsCurrent: true,
-  encode: (value, { body, current, set }) => {
-    const written = value === null ? null : asHtml(String(value))
+  read: ({ Content }) => decodeContent(Content),
+  write: (content, { body, current, set }) => {
+    const written = content === null ? null : savedHtmlOf(content)
     // each writing makes a version
     if (current === undefined || written !== htmlOf(current.record.Content)) {
       set("Content", written === null ? null : Buffer.from(written).toString("base64"))
     }
-    if (current === undefined && (body.title ?? "") === "") set("Title", titleOf(value))
+    if (current === undefined && content !== null && (body.title ?? "") === "") set("Title", titleOf(content))
   }
-})
+}
 
 const title = computed({
   canonical: "title",
@@ -60,7 +74,7 @@ const title = computed({
   needsCurrent: true,
   encode: (value, { body, current, set }) => {
     if (value !== null && value !== "") set("Title", value)
-    else set("Title", titleOf(body.content ?? (current === undefined ? null : htmlOf(current.record.Content))))
+    else set("Title", titleOf(contentIn(body) ?? decodeContent(current?.record.Content)))
   }
 })
 
@@ -224,7 +238,7 @@ const complete = (org: Org): NonNullable<SObject["complete"]> =>
 export const contentNoteEntries = (of: EntriesOf<typeof Note>) => [
   ...stamps(of, changed),
   deleted(of),
-  content(of),
+  ...contentEntries(of, holding),
   title(of),
   linked(of, "contact", "Contact"),
   linked(of, "account", "Account"),

@@ -1,6 +1,7 @@
 import { Array, Effect } from "effect"
 import type { Activity } from "../../canonical/crm/Activity.ts"
 import type { Meeting } from "../../canonical/crm/Meeting.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import { type ComputedEntry, type Encoding, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
@@ -166,7 +167,7 @@ export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>) =>
   ...stamps(of),
   deleted(of),
   of.field("subject", "Subject", text),
-  of.field("content", "Description", text),
+  ...textContent(of, "Description", "a Salesforce event"),
   start(of),
   end(of),
   of.field("owner", "OwnerId", text),

@@ -19,7 +19,7 @@ export const note = (org: Org): ResourceAdapter => {
     mapping,
     consistency: "exact",
     // contents are left out of lists when an org has few calls of its day left
-    nullInLists: ["content"],
+    nullInLists: ["content", "content_type"],
     requires: [{ ...module(contentNote), native_types: [contentNote] }],
     ...notes,
     // without the notes of Lightning, an org has the classic ones

@@ -1,4 +1,5 @@
 import { Task } from "../../canonical/crm/Task.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { dateTime, day, enumeration, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -46,7 +47,7 @@ const mapping = mappingOf(Task, (of) => [
       ...stamps(of),
       deleted(of),
       of.field("subject", "Subject", text),
-      of.field("content", "Description", text),
+      ...textContent(of, "Description", "a Salesforce task"),
       status(of),
       of.field("priority", "Priority", priorities),
       of.field("due_date", "ActivityDate", day),

@@ -1,6 +1,7 @@
 import { Array } from "effect"
 import type { Activity } from "../../canonical/crm/Activity.ts"
 import type { Meeting } from "../../canonical/crm/Meeting.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
@@ -107,7 +108,7 @@ const attendees = computed({
 export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>) => [
   ...stamps(of),
   of.field("subject", "Event_Title", text),
-  of.field("content", "Description", text),
+  ...textContent(of, "Description", "a Zoho CRM meeting"),
   of.lasting("start_time", "Start_DateTime", moment),
   of.lasting("end_time", "End_DateTime", moment),
   owner(of),

@@ -1,5 +1,6 @@
 import { Record } from "effect"
 import { Appointment } from "../../canonical/crm/Appointment.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import { computed, staysAsItIs } from "../../mapping/Entries.ts"
 import { type Encoding, getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
@@ -73,7 +74,7 @@ const mapping = mappingOf(Appointment, (of) => [
     entries: [
       ...stamps(of),
       of.field("subject", "Appointment_Name", text),
-      of.field("content", "Additional_Information", text),
+      ...textContent(of, "Additional_Information", "a Zoho CRM appointment"),
       of.lasting("start_time", "Appointment_Start_Time", moment),
       // follows from how long the service takes
       of.readField("end_time", "Appointment_End_Time", moment),

@@ -1,4 +1,5 @@
 import type { Activity } from "../../canonical/crm/Activity.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import { type EntriesOf, staysAsItIs } from "../../mapping/Entries.ts"
 import type { Encoding, Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
@@ -51,7 +52,7 @@ const directions = new Map([
 export const callEntries = (of: EntriesOf<typeof Activity>) => [
   ...stamps(of),
   of.field("subject", "Subject", text),
-  of.field("content", "Description", text),
+  ...textContent(of, "Description", "a Zoho CRM call"),
   state(of, {
     canonical: "direction",
     native: ["Call_Type"],

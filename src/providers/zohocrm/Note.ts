@@ -1,6 +1,7 @@
 import { Note } from "../../canonical/crm/Note.ts"
 import type { EntriesOf } from "../../mapping/Entries.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -32,7 +33,7 @@ const mapping = mappingOf(Note, (of) => [
     nativeType: "Notes",
     entries: [
       ...stamps(of),
-      of.field("content", "Note_Content", text),
+      ...textContent(of, "Note_Content", "a Zoho CRM note"),
       of.field("title", "Note_Title", text),
       // the author
       of.readField("owner", "Owner", lookup),

@@ -1,4 +1,5 @@
 import { Task } from "../../canonical/crm/Task.ts"
+import { textContent } from "../../mapping/ContentEntries.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, day, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
@@ -14,7 +15,7 @@ const mapping = mappingOf(Task, (of) => [
     entries: [
       ...stamps(of),
       of.field("subject", "Subject", text),
-      of.field("content", "Description", text),
+      ...textContent(of, "Description", "a Zoho CRM task"),
       state(of, {
         canonical: "status",
         native: ["Status"],

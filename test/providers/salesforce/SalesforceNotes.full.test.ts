@@ -7,7 +7,6 @@ import { getPath, isNative } from "../../../src/mapping/Mapping.ts"
 import type { Handling } from "../../../src/mapping/Warning.ts"
 import type { Call } from "../../../src/providers/base/Upstream.ts"
 import { Invalid, Missing, ProviderError } from "../../../src/providers/ProviderError.ts"
-import { asHtml, asText } from "../../../src/providers/salesforce/Markup.ts"
 import { note } from "../../../src/providers/salesforce/Note.ts"
 import {
   errorsOf,
@@ -22,24 +21,6 @@ import { connection, context, encoded, orgOf, refused, silent, type Told, varian
 const contact = "003000000000001AAA"
 const account = "001000000000001AAA"
 const base64 = (text: string) => Buffer.from(text).toString("base64")
-
-describe("the text of a note", () => {
-  it("is HTML: plain text is escaped and keeps its lines, markup stays", () => {
-    assert.strictEqual(asHtml("Tom & Ada < 3\r\nlines\n\nof text"), "Tom &amp; Ada &lt; 3<br>lines<br><br>of text")
-    assert.strictEqual(asHtml("<p>Tom &amp; Ada</p>\n<p>2</p>"), "<p>Tom &amp; Ada</p> <p>2</p>")
-    assert.strictEqual(asHtml("a < b and c > d"), "a &lt; b and c &gt; d")
-    assert.strictEqual(asHtml('שלום 🚀 "quoted" it\'s'), 'שלום 🚀 "quoted" it\'s')
-    for (const text of ["plain", "a & b\nc", "<b>x</b>", "&lt;"]) assert.strictEqual(asHtml(asHtml(text)), asHtml(text))
-  })
-
-  it("reads as text where a title is made of it", () => {
-    assert.strictEqual(
-      asText("<p>Tom &amp; Ada&nbsp;&#39;s</p><ul><li>one</li><li>two</li></ul>"),
-      "Tom & Ada 's\none\ntwo"
-    )
-    for (const text of ["a & b\nc < d", "plain"]) assert.strictEqual(asText(asHtml(text)), text)
-  })
-})
 
 describe("notes", () => {
   const lightning = variantOf(crm.note, note(silent), "ContentNote")
@@ -62,19 +43,33 @@ describe("notes", () => {
     const titleOf = (body: Body, mode: "create" | "replace" | "patch" = "create") =>
       encoded(lightning, body, mode, mode === "create" ? undefined : now).record.Title
     assert.strictEqual(titleOf({ content: "Brass", title: "Materials" }), "Materials")
-    assert.strictEqual(titleOf({ content: "<p>Brass,</p><p>not   steel</p>" }), "Brass, not steel")
+    assert.strictEqual(
+      titleOf({ content: "<p>Brass,</p><p>not   steel</p>", content_type: "HTML" }),
+      "Brass, not steel"
+    )
+    assert.strictEqual(titleOf({ content: "Brass <b>,\nnot steel" }), "Brass <b>, not steel")
     const long = `${"x".repeat(49)}🚀 and more`
     assert.strictEqual(titleOf({ content: long }), `${"x".repeat(49)}🚀`)
-    assert.strictEqual(titleOf({ content: "<img src='a.png'>" }), "Untitled Note")
+    assert.strictEqual(titleOf({ content: "<img src='a.png'>", content_type: "HTML" }), "Untitled Note")
     assert.strictEqual(titleOf({ content: "Steel" }, "replace"), "Steel")
     assert.strictEqual(titleOf({ title: null }, "patch"), "Brass")
     assert.isUndefined(titleOf({ content: "Steel" }, "patch"))
   })
 
   it("make a version only of what is new", () => {
-    assert.deepEqual(encoded(lightning, { content: "<p>Brass</p>" }, "patch", now).record, {})
+    const html = (content: string) => ({ content, content_type: "HTML" })
+    const { content, content_type } = lightning.decode(now, context)
+    assert.deepEqual([content, content_type], ["Brass", "TEXT"])
+    assert.deepEqual(encoded(lightning, { content, content_type }, "replace", now).record.Content, undefined)
+    assert.deepEqual(encoded(lightning, html("<p>Brass</p>"), "patch", now).record, {})
     assert.deepEqual(encoded(lightning, { content: "A\nB" }, "patch", now).record, { Content: base64("A<br>B") })
-    assert.strictEqual(lightning.decode(now, context).content, "<p>Brass</p>")
+    assert.deepEqual(encoded(lightning, { content: '"A" isn\'t\u00A0 B' }, "patch", now).record, {
+      Content: base64("&quot;A&quot; isn&#39;t\u00A0 B")
+    })
+    // Salesforce takes line breaks out, which would join the words around them
+    assert.deepEqual(encoded(lightning, html("<p>Brass\nand steel</p>"), "patch", now).record, {
+      Content: base64("<p>Brass and steel</p>")
+    })
   })
 
   it("are linked and given away after they are written, in this order", () => {
@@ -162,6 +157,17 @@ describe("an org without the notes of Lightning", () => {
       const { calls } = yield* create({ content: "Brass", contact, account })
       const post = calls.findLast(({ method }) => method === "POST")
       assert.strictEqual(getPath(post?.json, "ParentId"), contact)
+    })
+  )
+
+  it.effect("holds HTML as text, or refuses it", () =>
+    Effect.gen(function* () {
+      const body = { content: "<p>Tom &amp; <b>Ada</b></p>", content_type: "HTML", account }
+      const { calls } = yield* create(body)
+      const post = calls.findLast(({ method }) => method === "POST")
+      assert.strictEqual(getPath(post?.json, "Body"), "Tom & Ada")
+      const { reason } = yield* Effect.flip(create(body, "strict"))
+      assert.deepEqual(reason._tag === "Invalid" ? Object.keys(reason.fields) : reason._tag, ["Content"])
     })
   )
 
@@ -295,12 +301,20 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Salesforce notes", (it) 
       const [, owner = ""] = yield* first("owner")
       const body = { content: "Tom & Ada\nmet", lead, owner }
       const made = recordOf(yield* call("POST", notes, { body }))
-      assert.deepInclude(made, { content: "Tom &amp; Ada<br>met", title: "Tom & Ada met", lead, owner })
+      assert.deepInclude(made, { ...body, content_type: "TEXT", title: "Tom & Ada met" })
       const one = `/crm/note/${String(made.remote_id)}?provider=salesforce`
       const moved = recordOf(yield* call("PATCH", one, { body: { lead: otherLead } }))
       assert.deepEqual([moved.lead, moved.content], [otherLead, made.content])
-      const unlinked = recordOf(yield* call("PUT", one, { body: { content: "<p>Gone</p>" } }))
-      assert.deepInclude(unlinked, { lead: null, title: "Gone", content: "<p>Gone</p>", owner })
+      const unlinked = recordOf(
+        yield* call("PUT", one, { body: { content: "<p><i>Gone</i></p>", content_type: "HTML" } })
+      )
+      assert.deepInclude(unlinked, {
+        lead: null,
+        title: "Gone",
+        content: "<p><i>Gone</i></p>",
+        content_type: "HTML",
+        owner
+      })
       // content that looks like JSON is text all the same
       for (const content of ["123", "null", '{"a":"b"}']) {
         assert.strictEqual(recordOf(yield* call("PATCH", one, { body: { content } })).content, content)

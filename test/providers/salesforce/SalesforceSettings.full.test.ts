@@ -110,15 +110,24 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("settings of a Salesforce
   )
 
   it.effect(
-    "on_duplicate is 400 naming the parameter for a resource without duplicate rules, and for another value",
+    "on_duplicate=allow is 422 naming the parameter for a resource without duplicate rules, another value 400",
     () =>
       Effect.gen(function* () {
         const { send } = yield* connected
-        for (const query of ["&on_duplicate=allow", "&on_duplicate=merge"]) {
-          const refused = yield* send("POST", "task", { subject: "Ring" }, query)
-          assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"])
-          assert.match(JSON.stringify(refused.body), /on_duplicate/)
+        const { remote_id: id } = recordOf(yield* send("POST", "task", { subject: "Ring" }))
+        const refusals = [
+          yield* send("POST", "task", { subject: "Ring" }, "&on_duplicate=allow"),
+          yield* send("PATCH", `task/${String(id)}`, { subject: "Ring back" }, "&on_duplicate=allow"),
+          yield* send("PUT", `task/${String(id)}`, { subject: "Ring back" }, "&on_duplicate=allow")
+        ]
+        for (const refused of refusals) {
+          assert.deepStrictEqual(refusalOf(refused), [422, "VALIDATION_FAILED"])
+          assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["on_duplicate"])
         }
+        assert.strictEqual(recordOf(yield* send("GET", `task/${String(id)}`)).subject, "Ring")
+        const other = yield* send("POST", "task", { subject: "Ring" }, "&on_duplicate=merge")
+        assert.deepStrictEqual(refusalOf(other), [400, "INVALID_PARAMETER"])
+        assert.match(JSON.stringify(other.body), /on_duplicate/)
       })
   )
 

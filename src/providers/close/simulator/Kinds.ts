@@ -265,24 +265,37 @@ export const task = kind(
 
 // https://developer.close.com/api/resources/activities/notes
 
+const characters: { readonly [reference: string]: string } = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+  "&nbsp;": "\u00A0"
+}
+
+/** The plain form of HTML: an approximation, whose lines differ from what a browser shows. */
 const plainOf = (html: unknown) =>
   String(html)
-    .replace(/<\/p>\s*<p>/g, "\n")
+    .replace(/<br\s*\/?>|<\/(?:p|li|h\d)>(?!\s*<\/)/g, "\n")
     .replace(/<[^>]+>/g, "")
+    .replace(/&(?:lt|gt|amp|nbsp);/g, (reference) => characters[reference] ?? reference)
 
 const escaped = (plain: unknown) =>
   String(plain).replace(/[&<>]/g, (letter) => ({ "&": "&amp;", "<": "&lt;" })[letter] ?? "&gt;")
 
-/** Text and HTML say the same: a write of one sets the other, and HTML goes first. */
+/**
+ * Text and HTML say the same: a write of one sets the other, and HTML goes first. Line breaks of text become tags.
+ * https://developer.close.com/api/resources/activities/notes
+ */
 const bothForms: Rule = ({ after, given }) => {
-  if (typeof given.note_html === "string") return Either.right({ ...after, note: plainOf(given.note_html) })
+  if (given.note_html === null) return Either.right({ ...after, note: null })
+  if (given.note_html !== undefined) return Either.right({ ...after, note: plainOf(after.note_html) })
   if (given.note === undefined) return Either.right(after)
-  const lines = String(given.note ?? "").split("\n")
-  return Either.right({
-    ...after,
-    note_html: `<body>${lines.map((line) => `<p>${escaped(line)}</p>`).join("")}</body>`
-  })
+  if (given.note === null || given.note === "") return Either.right({ ...after, note_html: null })
+  return Either.right({ ...after, note_html: `<body><p>${escaped(given.note).split("\n").join("<br />")}</p></body>` })
 }
+
+/** Must be a body element. https://developer.close.com/api/overview/rich-text */
+const richText = V.formed("html", "body element", (html) => (/^<body>[^]*<\/body>$/.test(html) ? html : undefined))
 
 export const note = kind(
   "activity/note",
@@ -293,7 +306,7 @@ export const note = kind(
     may("contact_id", "Contact", V.link("contact", "contact")),
     { ...kept("user_id", "User", user, me.id), writes: "create" },
     may("note", "Note", text),
-    may("note_html", "Note as HTML", text),
+    may("note_html", "Note as HTML", richText),
     may("title", "Title", text),
     kept("pinned", "Pinned", V.flag("flag"), false),
     may("activity_at", "Happened at", V.formed("moment", "date", momentOf)),

@@ -229,7 +229,8 @@ const addLeads = (account: Account, companyIds: ReadonlyArray<string>, contactId
 const remarks = [
   "<p>Called about the delayed pallet. Happy with the new date 🙂</p>",
   "<p>Asked for a quote in writing, <strong>net 45</strong> if possible.</p>",
-  "<p>Besuch im Werk: Größe der Regale prüfen, Maße folgen per E-Mail.</p>",
+  // as HubSpot's own editor stores two lines
+  '<div style="" dir="auto" data-top-level="true"><p style="margin:0;">Besuch im Werk: Größe der Regale prüfen.</p><p style="margin:0;">Maße folgen per E-Mail.</p></div>',
   "<p>次回の打ち合わせは来月。見積書を送付済み 📦</p>",
   "<p>Préfère être contactée après 14 h. Déjà cliente de l’agence de Nîmes.</p>",
   "<p>Budget frozen until Q1 &ndash; follow up then.</p>"
