@@ -168,7 +168,7 @@ export const gitCommitView = (account: Account, repository: Repository, commit: 
   const user = logins.get(account, commit.author.toLowerCase())
   const signature = {
     name: user?.name ?? commit.author,
-    email: user?.email ?? `${commit.author}@users.noreply.github.com`,
+    email: user?.email ?? `${commit.author.toLowerCase().replaceAll(" ", ".")}@users.noreply.github.com`,
     date: iso(commit.at)
   }
   return {
@@ -197,6 +197,10 @@ export const madeCommitView = (account: Account, repository: Repository, commit:
   parents: parentsOf(repository, commit, "git/commits")
 })
 
+/** Whoever wrote a commit with an address that no account has is nobody to GitHub. */
+const authorView = (account: Account, { author }: Commit) =>
+  logins.get(account, author.toLowerCase()) === undefined ? null : userView(account, author)
+
 export const commitView = (account: Account, repository: Repository, commit: Commit) => ({
   sha: commit.sha,
   node_id: nodeId("Commit", commit.sha),
@@ -204,8 +208,8 @@ export const commitView = (account: Account, repository: Repository, commit: Com
   url: `${apiOf(repository)}/commits/${commit.sha}`,
   html_url: `${webOf(repository)}/commit/${commit.sha}`,
   comments_url: `${apiOf(repository)}/commits/${commit.sha}/comments`,
-  author: userView(account, commit.author),
-  committer: userView(account, commit.author),
+  author: authorView(account, commit),
+  committer: authorView(account, commit),
   parents: parentsOf(repository, commit, "commits")
 })
 
