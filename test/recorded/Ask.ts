@@ -44,7 +44,7 @@ export interface Requests {
   readonly alike?: ReadonlyArray<ReadonlyArray<string>>
   /** Path of a record's id. */
   readonly id: string
-  /** Records by the name that paths and bodies use. */
+  /** Records by the name that paths and bodies use; `{token}` is the access token. */
   readonly named?: { readonly [name: string]: Named }
   /** The named records whose ids a request with `{id}` takes. Without an entry: those of the same path without `{id}`. */
   readonly ids?: { readonly [request: string]: string }
@@ -191,6 +191,7 @@ export const openAccount = Effect.fnUntraced(function* (simulator: Simulator, ho
 
   /** The records that a name stands for. */
   const look = Effect.fnUntraced(function* (request: string, name: string) {
+    if (name === "token") return [{ id: accessToken, record: undefined }]
     const named = how.named?.[name === "id" ? (how.ids?.[request] ?? "") : name]
     if (named !== undefined) return yield* find(name, named)
     if (name !== "id") return yield* Effect.fail(`${request}: {${name}} is not among the named records`)

@@ -128,9 +128,13 @@ const archive = (account: Account, type: ObjectType, record: Stored): void => {
   if (record.archivedAt === undefined) put(account, type, { ...record, archivedAt: account.now })
 }
 
-/** A written record comes back with what was sent. */
-const echo = (account: Account, type: ObjectType, record: Stored, input: Input) =>
-  view(account, type, record, [...type.defaults, ...Object.keys(input)])
+/** A written record comes back with what was sent, an empty text for what was cleared, and what it holds of the type's own choice. */
+const echo = (account: Account, type: ObjectType, record: Stored, input: Input) => {
+  const shown = view(account, type, record, [...type.defaults, ...Object.keys(input)])
+  const held = Object.entries(shown.properties).filter(([name, value]) => value !== null || name in input)
+  const cleared = Object.entries(input).filter(([, value]) => value === "")
+  return { ...shown, properties: Object.fromEntries([...held, ...cleared]) }
+}
 
 const shows = ["properties", "propertiesWithHistory", "associations", "archived"]
 

@@ -33,16 +33,8 @@ import {
   within,
   writableOf
 } from "./Tables.ts"
-import {
-  branchView,
-  checkRunView,
-  fullRepositoryView,
-  profileView,
-  refView,
-  releaseView,
-  repositoryView,
-  userView
-} from "./Views.ts"
+import { checkRunView, releaseView } from "./ReleaseViews.ts"
+import { branchView, fullRepositoryView, profileView, refView, repositoryView, userView } from "./Views.ts"
 
 const root = "/repos/:owner/:repo"
 

@@ -31,7 +31,7 @@ const addReleases = (account: Account, repository: Repository, count: number) =>
       // one has notes to read on
       body: `${index === 3 ? `${work[3]?.text ?? ""}\n\n`.repeat(170) : ""}- ${work[index % work.length]?.title ?? ""}\n- ${work[(index + 7) % work.length]?.title ?? ""}`,
       author: personAt(index),
-      isDraft: false,
+      isDraft: index === count - 2,
       isPrerelease: index % 6 === 5,
       publishedAt: start + (index + 1) * 14 * day
     })

@@ -102,7 +102,8 @@ export const addHistory = (
     const isFix = item?.kind === "bug"
     addCommit(account, repository, "main", {
       at,
-      author: personAt(index * 3),
+      // a contractor without an account
+      author: index % 9 === 4 ? "Lotte Brandt" : personAt(index * 3),
       message: `${isFix ? "fix" : "feat"}(${item?.area ?? "core"}): ${item?.title ?? ""}\n\n${item?.text ?? ""}`,
       files: { [`notes/${index % 7}.md`]: `# Note ${index}\n\n${item?.text ?? ""}\n` }
     })

@@ -87,11 +87,14 @@ export const sampleIssue = (
     user: personAt(place * 5 + 1),
     state: isClosed ? "closed" : "open",
     reason: isClosed ? (place % 6 === 5 ? "not_planned" : "completed") : null,
-    labels: [
-      kindLabel[item?.kind ?? "bug"],
-      ...areaLabel(item?.area ?? ""),
-      ...(place % 11 === 3 ? ["priority: high"] : [])
-    ],
+    labels:
+      place % 13 === 6
+        ? []
+        : [
+            kindLabel[item?.kind ?? "bug"],
+            ...areaLabel(item?.area ?? ""),
+            ...(place % 11 === 3 ? ["priority: high"] : [])
+          ],
     assignees: place % 3 === 0 ? [] : [personAt(place), ...(place % 7 === 1 ? [personAt(place + 2)] : [])],
     milestone: place % 4 === 0 ? 1 + (place % 3) : null,
     createdAt,

@@ -5,7 +5,6 @@ import { api, iso } from "./Answers.ts"
 import { type FileChange, treeHash } from "./Git.ts"
 import {
   type Branch,
-  type CheckRun,
   type Comment,
   comments,
   type Commit,
@@ -20,7 +19,6 @@ import {
   type Milestone,
   milestones,
   ofRepository,
-  type Release,
   repositories,
   type Repository,
   within
@@ -30,7 +28,7 @@ import {
 
 export const nodeId = (kind: string, id: number | string) => Buffer.from(`${kind}:${id}`).toString("base64")
 
-const loginView = (account: Account, { id, login, type }: Login) => ({
+export const loginView = (account: Account, { id, login, type }: Login) => ({
   login,
   // the account itself is another one in every simulated account
   id: login === me ? accountNumber(account, 8) : id,
@@ -111,6 +109,9 @@ export const bareRepositoryView = (account: Account, repository: Repository) => 
     has_wiki: false,
     has_pages: false,
     has_discussions: false,
+    is_template: false,
+    allow_forking: true,
+    web_commit_signoff_required: false,
     forks_count: forks,
     forks,
     archived: repository.isArchived,
@@ -145,6 +146,18 @@ export const fullRepositoryView = (account: Account, repository: Repository) => 
     ...(parent === undefined
       ? {}
       : { parent: repositoryView(account, parent), source: repositoryView(account, parent) }),
+    temp_clone_token: "",
+    allow_squash_merge: true,
+    allow_merge_commit: true,
+    allow_rebase_merge: true,
+    allow_auto_merge: false,
+    allow_update_branch: false,
+    delete_branch_on_merge: false,
+    use_squash_pr_title_as_default: false,
+    squash_merge_commit_title: "COMMIT_OR_PR_TITLE",
+    squash_merge_commit_message: "COMMIT_MESSAGES",
+    merge_commit_title: "MERGE_MESSAGE",
+    merge_commit_message: "PR_TITLE",
     network_count: shown.forks_count,
     subscribers_count: 7
   }
@@ -168,7 +181,7 @@ export const gitCommitView = (account: Account, repository: Repository, commit: 
   const user = logins.get(account, commit.author.toLowerCase())
   const signature = {
     name: user?.name ?? commit.author,
-    email: user?.email ?? `${commit.author}@users.noreply.github.com`,
+    email: user?.email ?? `${commit.author.toLowerCase().replaceAll(" ", ".")}@users.noreply.github.com`,
     date: iso(commit.at)
   }
   return {
@@ -197,6 +210,10 @@ export const madeCommitView = (account: Account, repository: Repository, commit:
   parents: parentsOf(repository, commit, "git/commits")
 })
 
+/** Whoever wrote a commit with an address that no account has is nobody to GitHub. */
+const authorView = (account: Account, { author }: Commit) =>
+  logins.get(account, author.toLowerCase()) === undefined ? null : userView(account, author)
+
 export const commitView = (account: Account, repository: Repository, commit: Commit) => ({
   sha: commit.sha,
   node_id: nodeId("Commit", commit.sha),
@@ -204,8 +221,8 @@ export const commitView = (account: Account, repository: Repository, commit: Com
   url: `${apiOf(repository)}/commits/${commit.sha}`,
   html_url: `${webOf(repository)}/commit/${commit.sha}`,
   comments_url: `${apiOf(repository)}/commits/${commit.sha}/comments`,
-  author: userView(account, commit.author),
-  committer: userView(account, commit.author),
+  author: authorView(account, commit),
+  committer: authorView(account, commit),
   parents: parentsOf(repository, commit, "commits")
 })
 
@@ -290,6 +307,23 @@ export const headingView = (account: Account, repository: Repository, issue: Iss
 export const commentsOf = (account: Account, { number, repository }: Issue) =>
   comments.all(account).filter((comment) => comment.repository === repository && comment.number === number)
 
+/** An issue or comment that nobody reacted to and no app wrote. */
+const quiet = (url: string) => ({
+  reactions: {
+    url: `${url}/reactions`,
+    total_count: 0,
+    "+1": 0,
+    "-1": 0,
+    laugh: 0,
+    hooray: 0,
+    confused: 0,
+    heart: 0,
+    rocket: 0,
+    eyes: 0
+  },
+  performed_via_github_app: null
+})
+
 /** An issue or pull request as searches show it. */
 export const foundIssueView = (account: Account, repository: Repository, issue: Issue) => {
   const place = `${issue.pull === null ? "issues" : "pull"}/${issue.number}`
@@ -302,7 +336,11 @@ export const foundIssueView = (account: Account, repository: Repository, issue: 
     html_url: `${webOf(repository)}/${place}`,
     id: issue.id,
     node_id: nodeId("Issue", issue.id),
+    timeline_url: `${apiOf(repository)}/issues/${issue.number}/timeline`,
     ...headingView(account, repository, issue),
+    ...quiet(`${apiOf(repository)}/issues/${issue.number}`),
+    sub_issues_summary: { total: 0, completed: 0, percent_completed: 0 },
+    issue_dependencies_summary: { blocked_by: 0, total_blocked_by: 0, blocking: 0, total_blocking: 0 },
     comments: commentsOf(account, issue).length,
     state_reason: issue.reason,
     ...(issue.pull === null
@@ -335,69 +373,6 @@ export const commentView = (account: Account, repository: Repository, comment: C
   created_at: iso(comment.createdAt),
   updated_at: iso(comment.updatedAt),
   author_association: associationOf(repository, comment.user),
-  body: comment.body
-})
-
-export const releaseView = (account: Account, repository: Repository, release: Release) => ({
-  url: `${apiOf(repository)}/releases/${release.id}`,
-  html_url: `${webOf(repository)}/releases/tag/${release.tag}`,
-  assets_url: `${apiOf(repository)}/releases/${release.id}/assets`,
-  upload_url: `https://uploads.github.com/repos/${fullName(repository)}/releases/${release.id}/assets{?name,label}`,
-  tarball_url: `${apiOf(repository)}/tarball/${release.tag}`,
-  zipball_url: `${apiOf(repository)}/zipball/${release.tag}`,
-  id: release.id,
-  node_id: nodeId("Release", release.id),
-  tag_name: release.tag,
-  target_commitish: repository.defaultBranch,
-  name: release.name,
-  body: release.body,
-  draft: release.isDraft,
-  prerelease: release.isPrerelease,
-  created_at: iso(release.publishedAt),
-  published_at: iso(release.publishedAt),
-  author: userView(account, release.author),
-  assets: []
-})
-
-const github = { id: 9919, login: "github", name: "GitHub", type: "Organization", email: null } as const
-
-/** The app that runs checks. */
-const actionsView = (account: Account) => ({
-  id: 15_368,
-  slug: "github-actions",
-  node_id: nodeId("App", 15_368),
-  owner: loginView(account, github),
-  name: "GitHub Actions",
-  description: "Automate your workflow from idea to production",
-  external_url: "https://help.github.com/en/actions",
-  html_url: `${web}/apps/github-actions`,
-  created_at: "2018-07-30T09:30:17Z",
-  updated_at: "2024-04-10T20:33:16Z",
-  permissions: { checks: "write", contents: "write", metadata: "read" },
-  events: ["push", "workflow_run"]
-})
-
-export const checkRunView = (account: Account, repository: Repository, run: CheckRun) => ({
-  id: run.id,
-  head_sha: run.sha,
-  node_id: nodeId("CheckRun", run.id),
-  external_id: "",
-  url: `${apiOf(repository)}/check-runs/${run.id}`,
-  html_url: `${webOf(repository)}/runs/${run.id}`,
-  details_url: `${webOf(repository)}/actions/runs/${run.id}`,
-  status: run.status,
-  conclusion: run.conclusion,
-  started_at: iso(run.startedAt),
-  completed_at: iso(run.completedAt),
-  output: {
-    title: run.title,
-    summary: null,
-    text: null,
-    annotations_count: 0,
-    annotations_url: `${apiOf(repository)}/check-runs/${run.id}/annotations`
-  },
-  name: run.name,
-  check_suite: { id: run.id },
-  app: actionsView(account),
-  pull_requests: []
+  body: comment.body,
+  ...quiet(`${apiOf(repository)}/issues/comments/${comment.id}`)
 })

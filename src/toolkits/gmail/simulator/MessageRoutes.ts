@@ -17,7 +17,7 @@ import {
   newest,
   OnMessages
 } from "./Tables.ts"
-import { type Format, formats, messageView } from "./Views.ts"
+import { type Format, formats, messageView, snippetOf } from "./Views.ts"
 
 const optional = Schema.optional
 
@@ -109,11 +109,7 @@ const reading: ReadonlyArray<Route> = [
           ...(entries.length === 0
             ? {}
             : {
-                threads: entries.map(({ text, threadId }) => ({
-                  id: threadId,
-                  snippet: text.slice(0, 180),
-                  historyId: "1"
-                }))
+                threads: entries.map((one) => ({ id: one.threadId, ...snippetOf(one), historyId: "1" }))
               }),
           ...more,
           resultSizeEstimate: threads.length

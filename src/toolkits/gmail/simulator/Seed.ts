@@ -157,4 +157,18 @@ export const seed = (account: Account): void => {
     })
     drafts.put(account, `r-${id}`, { id: `r-${id}`, message: id })
   }
+
+  // somebody began to write and closed the window
+  const id = freshId(account)
+  messages.put(account, id, {
+    id,
+    threadId: id,
+    labelIds: ["DRAFT"],
+    date: account.now - 3 * hour,
+    headers: [],
+    text: "",
+    html: null,
+    attachments: []
+  })
+  drafts.put(account, `r-${id}`, { id: `r-${id}`, message: id })
 }

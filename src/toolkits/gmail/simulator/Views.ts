@@ -67,24 +67,36 @@ const payloadOf = (message: Message) => {
 export const formats = ["minimal", "metadata", "full"] as const
 export type Format = (typeof formats)[number]
 
+/** The beginning of a message's text, which one without a text lacks. */
+export const snippetOf = ({ html, text }: Message): { readonly snippet?: string } => {
+  const words = text === "" ? (html ?? "").replaceAll(/<style.*?<\/style>|<[^>]*>/gs, " ") : escaped(text)
+  const snippet = words.replaceAll(/\s+/g, " ").trim().slice(0, 180)
+  return snippet === "" ? {} : { snippet }
+}
+
+/** The headers of a message, of a draft that nobody wrote in yet nothing. */
+const headOf = (message: Message, wanted: ReadonlyArray<string>) => {
+  if (message.headers.length === 0) return { partId: "" }
+  const headers = headersOf(message)
+  return {
+    mimeType: payloadOf(message).mimeType,
+    headers: headers.filter(({ name }) => wanted.length === 0 || wanted.includes(name.toLowerCase()))
+  }
+}
+
 /** A message in a format; `names`: the only headers to show, of the format with headers alone. */
 export const messageView = (message: Message, format: Format, names: ReadonlyArray<string> = []) => {
   const { date, id, labelIds, text, threadId } = message
   const wanted = names.map((name) => name.toLowerCase())
-  const headers = headersOf(message).filter(({ name }) => wanted.length === 0 || wanted.includes(name.toLowerCase()))
+  const payload = format === "metadata" ? headOf(message, wanted) : payloadOf(message)
   return {
     id,
     threadId,
     ...(labelIds.length === 0 ? {} : { labelIds }),
-    snippet: escaped(text.replaceAll(/\s+/g, " ").slice(0, 180)),
+    ...snippetOf(message),
     historyId: String(date % 10_000_000),
     internalDate: String(date),
     sizeEstimate: 900 + text.length + message.attachments.reduce((sum, { bytes }) => sum + bytes, 0),
-    ...(format === "minimal"
-      ? {}
-      : {
-          payload:
-            format === "metadata" ? { partId: "", mimeType: payloadOf(message).mimeType, headers } : payloadOf(message)
-        })
+    ...(format === "minimal" ? {} : { payload })
   }
 }

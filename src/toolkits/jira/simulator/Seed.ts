@@ -96,7 +96,7 @@ const issueAt = (account: Account, project: Project, number: number, place: numb
     parent: null,
     due: place % 4 === 0 ? new Date(created + 30 * day).toISOString().slice(0, 10) : null,
     components:
-      item === undefined
+      item === undefined || place % 7 === 5
         ? []
         : project.components.flatMap(({ name }) => (name.toLowerCase() === item.area ? [name] : [])),
     versions: place % 6 === 0 ? ["4.1"] : [],

@@ -1,5 +1,5 @@
 import type { Account } from "../../../providers/simulation/Account.ts"
-import { selfOf, stamp } from "./Answers.ts"
+import { selfOf, site, stamp } from "./Answers.ts"
 import {
   type Change,
   type Comment,
@@ -26,18 +26,36 @@ import {
 
 // Records as the API shows them: https://developer.atlassian.com/cloud/jira/platform/rest/v3/
 
+/** Addresses of a picture in its four sizes. */
+const avatarsOf = (path: string) =>
+  Object.fromEntries(
+    ["48x48", "24x24", "16x16", "32x32"].map((size) => [
+      size,
+      `https://avatars.example.net/${path}?size=${size.replace(/x.*/, "")}`
+    ])
+  )
+
+const iconOf = (path: string) => `${site}/images/icons/${path}`
+
 /** A person as records name one; asked for alone, a person has a language as well. */
 const personOf = (account: Account, user: User) => ({
   self: selfOf(account, `user?accountId=${user.accountId}`),
   accountId: user.accountId,
   accountType: "atlassian",
   emailAddress: user.email,
+  avatarUrls: avatarsOf(`users/${user.accountId}`),
   displayName: user.name,
   active: user.active,
   timeZone: "Europe/Helsinki"
 })
 
-export const userView = (account: Account, user: User) => ({ ...personOf(account, user), locale: "en_GB" })
+export const userView = (account: Account, user: User) => ({
+  ...personOf(account, user),
+  locale: "en_GB",
+  groups: { size: 1, items: [] },
+  applicationRoles: { size: 1, items: [] },
+  expand: "groups,applicationRoles"
+})
 
 const personView = (account: Account, accountId: string | null) => {
   const user = accountId === null ? undefined : users.get(account, accountId)
@@ -52,14 +70,20 @@ const leadView = (account: Account, accountId: string) => {
   return shown
 }
 
+const categoryView = (account: Account, category: (typeof statuses)[number]["category"]) => ({
+  self: selfOf(account, `statuscategory/${category.id}`),
+  ...category
+})
+
 const statusView = (account: Account, name: string) => {
   const status = statuses.find((one) => one.name === name) ?? statuses[0]
   return {
     self: selfOf(account, `status/${status.id}`),
     description: "",
+    iconUrl: iconOf(`statuses/${status.id}.png`),
     name: status.name,
     id: status.id,
-    statusCategory: status.category
+    statusCategory: categoryView(account, status.category)
   }
 }
 
@@ -69,15 +93,22 @@ export const typeView = (account: Account, name: string) => {
     self: selfOf(account, `issuetype/${type.id}`),
     id: type.id,
     description: type.description,
+    iconUrl: iconOf(`issuetypes/${type.id}.svg`),
     name: type.name,
     subtask: type.subtask,
+    avatarId: 10_300 + Number(type.id) - 10_100,
     hierarchyLevel: type.level
   }
 }
 
 export const priorityView = (account: Account, name: string) => {
   const priority = priorities.find((one) => one.name === name) ?? priorities[0]
-  return { self: selfOf(account, `priority/${priority.id}`), name: priority.name, id: priority.id }
+  return {
+    self: selfOf(account, `priority/${priority.id}`),
+    iconUrl: iconOf(`priorities/${priority.id}.svg`),
+    name: priority.name,
+    id: priority.id
+  }
 }
 
 /** A project as its issues name it. */
@@ -87,13 +118,16 @@ const projectOfIssue = (account: Account, { id, key, name }: Project) => ({
   key,
   name,
   projectTypeKey: "software",
-  simplified: false
+  simplified: false,
+  avatarUrls: avatarsOf(`projects/${id}`)
 })
 
 export const projectView = (account: Account, project: Project) => ({
   ...projectOfIssue(account, project),
+  expand: "description,lead,issueTypes,url,projectKeys,permissions,insight",
   style: "classic",
-  isPrivate: false
+  isPrivate: false,
+  properties: {}
 })
 
 export const componentView = (account: Account, { id, name }: Project["components"][number]) => ({
@@ -120,7 +154,13 @@ export const fullProjectView = (account: Account, project: Project) => ({
   components: project.components.map((one) => componentView(account, one)),
   versions: project.versions.map((one) => versionView(account, one)),
   issueTypes: types.map(({ name }) => typeView(account, name)),
-  assigneeType: "UNASSIGNED"
+  assigneeType: "UNASSIGNED",
+  roles: Object.fromEntries(
+    ["Administrator", "Member", "Viewer"].map((role, at) => [
+      role,
+      selfOf(account, `project/${project.id}/role/${10_002 + at}`)
+    ])
+  )
 })
 
 export const commentView = (account: Account, comment: Comment) => ({
@@ -173,7 +213,8 @@ export const transitionsOf = (account: Account, { status }: Issue) =>
       isGlobal: false,
       isInitial: false,
       isAvailable: true,
-      isConditional: false
+      isConditional: false,
+      isLooped: false
     }))
 
 /** An issue inside of another. */
@@ -218,6 +259,12 @@ const linksOf = (account: Account, issue: Issue) =>
 const timeOf = (account: Account, issue: Issue): number | null => {
   const all = of(issue, worklogs.all(account))
   return all.length === 0 ? null : all.reduce((sum, { seconds }) => sum + seconds, 0)
+}
+
+/** The share of the work that is logged, of an issue without an estimate. */
+const progressOf = (account: Account, issue: Issue) => {
+  const seconds = timeOf(account, issue)
+  return seconds === null ? { progress: 0, total: 0 } : { progress: seconds, total: seconds, percent: 100 }
 }
 
 const worklogsField = (account: Account, issue: Issue) => {
@@ -290,7 +337,19 @@ const fields: { readonly [name: string]: (account: Account, issue: Issue) => unk
     const seconds = timeOf(account, issue)
     return seconds === null ? {} : { timeSpent: `${Math.round(seconds / 60)}m`, timeSpentSeconds: seconds }
   },
+  timeestimate: () => null,
+  timeoriginalestimate: () => null,
+  aggregatetimeestimate: () => null,
+  aggregatetimeoriginalestimate: () => null,
+  progress: progressOf,
+  aggregateprogress: progressOf,
   workratio: () => -1,
+  statusCategory: (account, { status }) =>
+    categoryView(account, (statuses.find(({ name }) => name === status) ?? statuses[0]).category),
+  statuscategorychangedate: (_, { updated }) => stamp(updated),
+  versions: () => [],
+  security: () => null,
+  issuerestriction: () => ({ issuerestrictions: {}, shouldDisplay: true }),
   environment: () => null,
   lastViewed: () => null,
   attachment: () => [],

@@ -96,7 +96,7 @@ const addProjects = (account: Account, all: ReadonlyArray<Team>): ReadonlyArray<
       const made: Project = {
         id: freshId(account),
         name,
-        description: item?.title ?? "",
+        description: index === 3 ? "" : (item?.title ?? ""),
         // one text is long
         content: index === 1 ? `${item?.text ?? ""}\n\n`.repeat(160) : (item?.text ?? ""),
         status: projectStatuses[index % 4]?.id ?? projectStatuses[0].id,
@@ -158,7 +158,10 @@ const addIssues = (
       priority: place % 5,
       assignee: place % 4 === 2 ? null : personAt(place),
       creator: personAt(place * 3 + 1),
-      labels: [...(kind === undefined ? [] : [kind]), ...(place % 6 === 0 ? with_.labels.slice(3, 4) : [])],
+      labels: [
+        ...(kind === undefined || place % 11 === 7 ? [] : [kind]),
+        ...(place % 6 === 0 ? with_.labels.slice(3, 4) : [])
+      ],
       project: place % 3 === 0 ? (with_.projects[place % with_.projects.length]?.id ?? null) : null,
       cycle: place % 4 === 1 ? (with_.cycles[place % Math.max(1, with_.cycles.length)] ?? null) : null,
       parent: number % 10 === 4 ? (made.at(-2)?.id ?? null) : null,

@@ -66,6 +66,7 @@ export const seed = (account: Account): void => {
       created: at,
       edited: at,
       inTrash: false,
+      ...(parent.type === "workspace" ? { emoji: "⚓" } : {}),
       properties: { title: { id: "title", type: "title", title: written(name) } }
     })
     return id
@@ -99,6 +100,8 @@ export const seed = (account: Account): void => {
     addBlock(page, 5, "code", "npm test", { language: "bash" })
     addBlock(page, 6, "divider", "")
     remarks.forEach((words, index) => addBlock(page, 7 + index, "paragraph", words))
+    // the empty line that the editor leaves at the end of a page
+    addBlock(page, 7 + remarks.length, "paragraph", "")
   }
 
   const source = uuidOf("source roadmap")

@@ -19,7 +19,13 @@ export type Parent = typeof Parent.Type
 
 const common = { id: text, parent: Parent, created: Schema.Number, edited: Schema.Number }
 
-const Page = Schema.Struct({ ...common, inTrash: Schema.Boolean, properties: Stored })
+const Page = Schema.Struct({
+  ...common,
+  inTrash: Schema.Boolean,
+  properties: Stored,
+  /** Its icon, if it has one. */
+  emoji: Schema.optionalWith(text, { exact: true })
+})
 export type Page = typeof Page.Type
 export const pages = table("page", Page)
 

@@ -46,7 +46,7 @@ export const pageView = (account: Account, page: Page, wanted: ReadonlyArray<str
   is_archived: page.inTrash,
   in_trash: page.inTrash,
   is_locked: false,
-  icon: null,
+  icon: page.emoji === undefined ? null : { type: "emoji", emoji: page.emoji },
   cover: null,
   properties:
     wanted.length === 0
