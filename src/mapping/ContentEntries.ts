@@ -37,7 +37,7 @@ export const contentEntries = (
       canonical: "content",
       native,
       decode: ({ record }) => shown(record)?.content,
-      ...(rewrites === true ? {} : { needsCurrent: (value: unknown) => value !== null }),
+      ...(rewrites === true ? {} : { prefersCurrent: (value: unknown) => value !== null }),
       encode: (value, encoding) => {
         const { body, current, prefix, warn } = encoding
         if (value === null && isLasting === true) {

@@ -21,6 +21,8 @@ export interface Needs {
   readonly lookedUp: ReadonlyArray<string>
   /** The record as the provider holds it now. */
   readonly current: boolean
+  /** The same, if it can be read. */
+  readonly currentIfReadable: boolean
 }
 
 /** Every id of a body that refers to another record, by its path. */
@@ -109,7 +111,9 @@ export const needsOf = (resource: Resource, variant: Variant, body: Body, mode: 
             entry.kind === "group" &&
             modeOf(entry, mode) === "patch" &&
             entry.canonical.some((name) => body[name] === undefined)
-        ))
+        )),
+    currentIfReadable:
+      mode !== "create" && computedOnes.some((entry) => entry.prefersCurrent?.(body[entry.canonical] ?? null) === true)
   }
 }
 

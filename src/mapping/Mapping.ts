@@ -126,6 +126,8 @@ export interface ComputedEntry<out N extends string = string> {
   readonly fills?: true
   /** Writing needs the current record, whatever else the body holds; a function if only some values do. */
   readonly needsCurrent?: boolean | ((value: unknown) => boolean)
+  /** Writing is better with the current record, and possible without it if it cannot be read now. */
+  readonly prefersCurrent?: (value: unknown) => boolean
 }
 
 /** One entry of a mapping. `N` is the canonical field that it maps; of a group, each of its fields. */
@@ -182,6 +184,7 @@ export const onlyRead = <N extends string>({
   encodeLookups: __,
   fills: ___,
   needsCurrent: ____,
+  prefersCurrent: _____,
   ...entry
 }: ComputedEntry<N>): ComputedEntry<N> => entry
 

@@ -20,6 +20,10 @@ import { onlyFields, fieldsOf, type FieldSelection } from "./FieldSelection.ts"
 import { mayHaveUnreadNulls } from "./UnreadNulls.ts"
 import { Writes } from "./Writes.ts"
 
+/** Whether a provider failed to answer a read that may succeed later. */
+const isPassing = (error: ProviderError | ApiError) =>
+  error._tag === "ProviderError" && (error.reason._tag === "Down" || error.reason._tag === "TimedOut")
+
 /** One record, by the provider that holds it. */
 export interface Which {
   readonly provider: string
@@ -167,7 +171,11 @@ export class Records extends Context.Tag("tributary/records/Records")<
             known.needs(body, mode).current ||
             dependsOnHeldAmounts(resource, body) ||
             mayHaveUnreadNulls(resource, resourceAdapter.nullInLists, body)
-          const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
+          const located = readsFirst
+            ? yield* one.locate(reached, which.id)
+            : known.needs(body, mode).currentIfReadable
+              ? yield* one.locate(reached, which.id).pipe(Effect.catchIf(isPassing, () => Effect.succeed(undefined)))
+              : undefined
           const variant = located?.variant ?? known
           const write = resourceAdapter[mode]
           if (variant === undefined || write === undefined) return yield* recordNotFound(resource, which.id)

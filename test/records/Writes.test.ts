@@ -190,7 +190,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more 
         yield* call("POST", "/crm/note?provider=hubspot", { body: { content: "a", contact: contact.remote_id } })
       )
       const path = `/crm/note/${String(made.remote_id)}?provider=hubspot`
-      yield* faults.add({ provider: "hubspot", method: "GET", times: 5, does: { kind: "status", status: 503 } })
+      yield* faults.add({ provider: "hubspot", method: "GET", times: 9, does: { kind: "status", status: 503 } })
       const answer = yield* call("PATCH", path, { body: { content: "x" } })
       yield* faults.clear
       assert.strictEqual(answer.status, 200)

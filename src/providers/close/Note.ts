@@ -1,6 +1,5 @@
 import { Note } from "../../canonical/crm/Note.ts"
 import { contentEntries, type ContentHolding } from "../../mapping/ContentEntries.ts"
-import type { Entries } from "../../mapping/Entries.ts"
 import { contentOfHtml, htmlOfContent } from "../../mapping/TextContent.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
@@ -34,18 +33,12 @@ const forms: ContentHolding = {
   }
 }
 
-/** An edit of the content alone is written without a read. A record that is sent back is read for its owner. */
-const content = (of: Pick<Entries<"content" | "content_type">, "computed">) => {
-  const [text, type] = contentEntries(of, forms)
-  return [{ ...text, needsCurrent: false }, type] as const
-}
-
 const mapping = closeMapping(Note, (of) => [
   of.variant({
     nativeType: "activity/note",
     entries: [
       ...stamps(of),
-      ...content(of),
+      ...contentEntries(of, forms),
       of.field("title", "title", text),
       once(of, "owner", "user_id"),
       of.field("contact", "contact_id", text),
