@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js"
 import { heldBy, type NamesIn } from "../../mapping/Entries.ts"
 import { type DocumentLine, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
-import type { LineForm, Native } from "../../mapping/Mapping.ts"
+import { type LineForm, type Native, natives } from "../../mapping/Mapping.ts"
 import { bare, number, text, type Transform } from "../../mapping/Transform.ts"
 import { money, toTaxRate } from "./Common.ts"
 
@@ -75,8 +75,7 @@ const everywhere = [shippingCharge, adjustment, rounding]
 export const withCharges =
   ({ hasDiscount }: { readonly hasDiscount: boolean }) =>
   (record: Native): Native => {
-    const { line_items } = record
-    if (!Array.isArray(line_items)) return record
+    if (!Array.isArray(record.line_items)) return record
     const charges = hasDiscount ? everywhere : [...everywhere, wholeDiscount]
     const lines = charges.flatMap(({ amount, label, member, tax }) => {
       const value = amount(record)
@@ -92,25 +91,19 @@ export const withCharges =
         }
       ]
     })
-    return lines.length === 0 ? record : { ...record, line_items: [...line_items, ...lines] }
+    return lines.length === 0 ? record : { ...record, line_items: [...natives(record.line_items), ...lines] }
   }
 
 /** Takes off a document the charges whose lines a write leaves out. */
 export const removedCharges = (lines: ReadonlyArray<Native>, held: Native | undefined): Native => {
-  const before = Array.isArray(held?.line_items) ? held.line_items : []
-  const isLeft = (id: string) => lines.some(({ line_item_id }) => line_item_id === id)
+  const has = (list: ReadonlyArray<Native>, member: string) => list.some(({ line_item_id }) => line_item_id === member)
+  const before = natives(held?.line_items)
   return Object.fromEntries(
     [...everywhere, wholeDiscount]
-      .filter(
-        ({ isRemovable, member }) =>
-          isRemovable && !isLeft(member) && before.some((one: unknown) => isCharge(one, member))
-      )
+      .filter(({ isRemovable, member }) => isRemovable && has(before, member) && !has(lines, member))
       .map(({ member }) => [member, 0])
   )
 }
-
-const isCharge = (line: unknown, member: string): boolean =>
-  typeof line === "object" && line !== null && "line_item_id" in line && line.line_item_id === member
 
 /** A value of a charge, which stays as it is. */
 const fixed = (of: LineEntries, canonical: NamesIn<DocumentLine>, native: string, transform: Transform) =>

@@ -2,7 +2,7 @@ import { Decimal } from "decimal.js"
 import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
 import { isDiscountOfLines, lessDiscount } from "../../mapping/LineDiscount.ts"
 import { type DocumentLine, type DocumentLines, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
-import { type Encoding, getPath, isNative, type LineForm, type Native, natives } from "../../mapping/Mapping.ts"
+import { type Encoding, getPath, type LineForm, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { digitsOf } from "../../platform/Currency.ts"
 import { chargeForm } from "./Charges.ts"
@@ -200,7 +200,3 @@ export const sentLines = (lines: unknown): ReadonlyArray<Native> =>
   natives(lines)
     .filter(({ is_charge }) => is_charge !== true)
     .map((line) => sentMembers(line, members))
-
-/** A nested record as it was read, with the changes of a write plan. */
-export const overHeld = (held: unknown, given: unknown): unknown =>
-  isNative(held) && isNative(given) ? { ...held, ...given } : given

@@ -58,11 +58,11 @@ export const untidy: { readonly [module: string]: Untidy } = {
         "offline_created_date_with_time product_subtype purchase_account_name purchase_tax_information " +
         "purpose_of_use sales_margin tax_country_code tax_end_date tax_groups_details tax_information " +
         "tax_start_date tax_status tax_type zcrm_product_id",
-      lists: "custom_fields documents integration_references locked_actions price_brackets sales_channels " + "tags",
+      lists: "custom_fields documents integration_references locked_actions price_brackets sales_channels tags",
       objects: "custom_field_hash item_code locked_fields"
     },
     list: {
-      texts: "image_document_id image_name image_type product_subtype purpose_of_use vendor_name " + "zcrm_product_id",
+      texts: "image_document_id image_name image_type product_subtype purpose_of_use vendor_name zcrm_product_id",
       lists: "tags"
     }
   },
@@ -134,7 +134,7 @@ export const untidy: { readonly [module: string]: Untidy } = {
         "beat_number card_type journey_plan_id last_four_digits offline_created_date_with_time " +
         "online_transaction_id payment_gateway payment_link_id payment_number_prefix sales_channel " +
         "sales_person_id sales_person_name settlement_status tax_account_id tax_account_name tender_id",
-      lists: "custom_fields deposit_details documents imported_transactions locked_actions payment_refunds " + "tags",
+      lists: "custom_fields deposit_details documents imported_transactions locked_actions payment_refunds tags",
       objects: "custom_field_hash"
     },
     list: {
