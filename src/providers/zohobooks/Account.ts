@@ -1,9 +1,13 @@
+import { Effect } from "effect"
 import { Account } from "../../canonical/accounting/Account.ts"
 import { type AccountKind, accountKind, accountKinds } from "../../mapping/AccountKinds.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { activity, company, currency, identity, mappingOf, toAccount } from "./Common.ts"
-import { type Kind, records } from "./Records.ts"
+import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { activity, company, currency, currencyOf, homeCurrency, identity, mappingOf, toAccount } from "./Common.ts"
+import { all, type Kind, records } from "./Records.ts"
 
 /**
  * The chart of accounts.
@@ -45,6 +49,38 @@ const views = accountKinds({
   write: (type, set) => set("account_type", type)
 })
 
+/** Types whose accounts are always in the currency of the organisation. */
+const inHomeCurrency: ReadonlyArray<unknown> = [
+  "income",
+  "other_income",
+  "cost_of_goods_sold",
+  "expense",
+  "other_expense",
+  "equity",
+  "stock",
+  "fixed_asset"
+]
+
+/** A single account and a list say no currency: it follows from the type, or is not known. */
+const currencyIn = (record: Native, lookups: Native | undefined) =>
+  currencyOf((native) => record[native], lookups) ??
+  (inHomeCurrency.includes(record.account_type) ? homeCurrency(lookups) : null)
+
+const accountCurrency = (of: Entries<"currency">) => {
+  const { encode, ...entry } = currency(of)
+  return of.computed({
+    ...entry,
+    native: [...entry.native, "account_type"],
+    decode: ({ lookups, record }) => currencyIn(record, lookups),
+    encode: (value, encoding) => {
+      const { current, lookups, prefix, warn } = encoding
+      if (current === undefined) encode?.(value, encoding)
+      else if (value !== null && value !== currencyIn(current.record, lookups))
+        warn(`${prefix}currency`, "CHANGED", "stays what the account was made with")
+    }
+  })
+}
+
 const mapping = mappingOf(Account, (of) => [
   of.variant({
     nativeType: "chart_of_account",
@@ -61,7 +97,7 @@ const mapping = mappingOf(Account, (of) => [
         decode: ({ record }, context) =>
           record.closing_balance === undefined ? null : number.decode(record.closing_balance, context)
       }),
-      currency(of),
+      accountCurrency(of),
       of.field("account_number", "account_code", text),
       of.field("parent_account", "parent_account_id", toAccount),
       company(of)
@@ -79,7 +115,23 @@ export const accounts: Kind = {
   isReadBack: true
 }
 
-export const account = (call: Caller) => ({
-  ...records(call, mapping, [accounts]),
-  nullInLists: ["description", "current_balance", "currency"]
-})
+/** Only lists have the stamps of accounts. */
+const stamps = ["created_time", "last_modified_time"]
+
+export const account = (call: Caller): ResourceAdapter => {
+  const adapter = records(call, mapping, [accounts])
+  const chart = all(call, accounts)
+  return {
+    ...adapter,
+    get: (target) =>
+      Effect.map(
+        Effect.all([adapter.get(target), chart(target.connection)], { concurrency: 2 }),
+        ([found, listed]): NativeRecord => {
+          const row = listed.find(({ account_id }) => account_id === target.id) ?? {}
+          const stamped = Object.entries(row).filter(([name]) => stamps.includes(name))
+          return { ...found, record: { ...found.record, ...Object.fromEntries(stamped) } }
+        }
+      ),
+    nullInLists: ["current_balance"]
+  }
+}

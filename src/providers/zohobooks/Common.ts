@@ -47,11 +47,10 @@ export const unstamped = (of: CommonEntries, id: string) => [
   of.constant("remote_was_deleted", false)
 ]
 
-/** Id and times. Deleted records are gone. */
-export const identity = (of: CommonEntries, id: string) => [
+/** Id and time of change. Deleted records are gone. */
+export const changeStamp = (of: CommonEntries, id: string) => [
   of.readField("remote_id", id, text),
-  of.readField("remote_created_at", "created_time", dateTime),
-  // a single credit note has another name for it
+  // a single payment of a customer has another name for it
   of.computed({
     canonical: "remote_updated_at",
     native: ["last_modified_time", "updated_time"],
@@ -61,6 +60,12 @@ export const identity = (of: CommonEntries, id: string) => [
     }
   }),
   of.constant("remote_was_deleted", false)
+]
+
+/** Id and times. */
+export const identity = (of: CommonEntries, id: string) => [
+  ...changeStamp(of, id),
+  of.readField("remote_created_at", "created_time", dateTime)
 ]
 
 const toCompany = reference("company_info", "organization")
@@ -101,7 +106,7 @@ export const currency = computed({
 })
 
 /** The code of the organisation's own currency. */
-const homeCurrency = (lookups: Native | undefined): unknown =>
+export const homeCurrency = (lookups: Native | undefined): unknown =>
   natives(lookups?.currencies).find(({ is_base_currency }) => is_base_currency === true)?.currency_code
 
 export const currencyOf = (get: (native: string) => unknown, lookups: Native | undefined): unknown =>
@@ -138,10 +143,12 @@ interface States {
   readonly write: { readonly [canonical: string]: string }
   /** Status of a new record. */
   readonly made: string
+  /** Statuses that a record in one of these cannot take before it is opened again. */
+  readonly closed?: { readonly [canonical: string]: ReadonlyArray<string> }
 }
 
 /** A status that separate calls change. A record always has one, so leaving it out changes nothing. */
-export const status = (of: Entries<"status">, { made, read, write }: States) =>
+export const status = (of: Entries<"status">, { closed = {}, made, read, write }: States) =>
   of.computed({
     canonical: "status",
     native: ["status"],
@@ -154,7 +161,9 @@ export const status = (of: Entries<"status">, { made, read, write }: States) =>
       const wanted = write[String(value)]
       const is = read[native] ?? ""
       if (is === value || (wanted !== undefined && write[is] === wanted)) return
-      if (wanted === undefined)
+      if (closed[is]?.includes(String(value)) === true)
+        leaveOut(encoding, `${prefix}status`, value, `stays ${is}: the record has to be opened again first`)
+      else if (wanted === undefined)
         leaveOut(encoding, `${prefix}status`, value, `stays ${is}: it becomes no ${String(value)} here`)
       else step("status", wanted)
     }

@@ -2,7 +2,7 @@ import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
 import { Effect } from "effect"
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Native } from "../../mapping/Mapping.ts"
-import { dateTime, integer, text } from "../../mapping/Transform.ts"
+import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, Target } from "../ProviderAdapter.ts"
@@ -11,19 +11,29 @@ import { addressAt, mappingOf, unstamped } from "./Common.ts"
 import { booksOf, type Kind, records } from "./Records.ts"
 
 /**
- * The organisation of the connection. Its fiscal year begins with a month, counted from 0 where it is read and by name where it
- * is written.
+ * The organisation of the connection. Its fiscal year begins with a month, which is written by name. Real accounts answer its
+ * number as a text, where 1 is January; the documentation has a number, where 0 is.
  * https://www.zoho.com/books/api/v3/organizations/
  */
+
+const months = "january february march april may june july august september october november december".split(" ")
+
+/** The month that the fiscal year begins with, counted from 0. */
+const firstMonth = (native: unknown): number | undefined => {
+  if (typeof native === "number") return native
+  const text = String(native ?? "").toLowerCase()
+  const month = /^\d+$/.test(text) ? Number(text) - 1 : months.indexOf(text)
+  return month >= 0 && month < 12 ? month : undefined
+}
 
 /** The day before the year begins; February has 28. */
 const yearEnd = <N extends string>(of: Entries<N>, canonical: N, read: (lastDay: Date) => number) =>
   of.computed({
     canonical,
     native: ["fiscal_year_start_month"],
-    decode: ({ record }, context) => {
-      const month = integer.decode(record.fiscal_year_start_month, context)
-      return typeof month === "number" ? read(new Date(Date.UTC(2001, month, 0))) : null
+    decode: ({ record }) => {
+      const first = firstMonth(record.fiscal_year_start_month)
+      return first === undefined ? null : read(new Date(Date.UTC(2001, first, 0)))
     }
   })
 

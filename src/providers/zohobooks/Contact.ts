@@ -74,16 +74,64 @@ const read = (record: Native): Native => {
   return { ...record, person: record.contact_persons === undefined ? { email, phone, mobile } : (person ?? {}) }
 }
 
-const members = ["contact_person_id", "salutation", "first_name", "last_name", "email", "phone", "mobile"]
+/** Members of contact persons and addresses that Zoho takes; it sets the others. */
+const personMembers = new Set([
+  "contact_person_id",
+  "salutation",
+  "first_name",
+  "last_name",
+  "email",
+  "phone",
+  "mobile",
+  "designation",
+  "department",
+  "skype",
+  "is_primary_contact",
+  "communication_preference",
+  "enable_portal"
+])
+const addressMembers = new Set([
+  "attention",
+  "address",
+  "street2",
+  "city",
+  "state",
+  "state_code",
+  "zip",
+  "country",
+  "fax",
+  "phone"
+])
 
-const picked = (person: Native) => Object.fromEntries(Object.entries(person).filter(([name]) => members.includes(name)))
+const sentPart = (held: unknown, members: ReadonlySet<string>): Native =>
+  isNative(held)
+    ? Object.fromEntries(Object.entries(held).filter(([name, value]) => members.has(name) && value !== ""))
+    : {}
 
-/** People are written all at once. */
+/** A state and a country have codes beside their names, which must not outlive a change of the name. */
+const changedAddress = (held: unknown, given: Native): Native => {
+  const { state_code, ...rest } = sentPart(held, addressMembers)
+  const isSameState = given.state === undefined || given.state === rest.state
+  return { ...rest, ...(isSameState && state_code !== undefined ? { state_code } : {}), ...given }
+}
+
+/** People are written all at once, and an address as a whole: what a body does not mention goes back as it was read. */
 const write = ({ person, ...record }: Native, held: Native | undefined): Native => {
-  if (!isNative(person)) return record
+  const addresses = Object.fromEntries(
+    ["billing_address", "shipping_address"].flatMap((name) => {
+      const given = record[name]
+      return isNative(given) ? [[name, changedAddress(held?.[name], given)]] : []
+    })
+  )
+  if (!isNative(person)) return { ...record, ...addresses }
   const all = natives(held?.contact_persons)
-  const primary = { ...picked(all.find(isPrimary) ?? {}), ...person, is_primary_contact: true }
-  return { ...record, contact_persons: [primary, ...all.filter((one) => !isPrimary(one)).map(picked)] }
+  const sent = (one: Native) => sentPart(one, personMembers)
+  const primary = { ...sent(all.find(isPrimary) ?? {}), ...person, is_primary_contact: true }
+  return {
+    ...record,
+    ...addresses,
+    contact_persons: [primary, ...all.filter((one) => !isPrimary(one)).map(sent)]
+  }
 }
 
 const ofType = (type: string, other: string) =>
@@ -108,7 +156,7 @@ export const contacts: Kind = {
   },
   read,
   write,
-  dependent: ["person"]
+  dependent: ["person", "billing_address", "shipping_address"]
 }
 
 export const contact = (call: Caller): ResourceAdapter => ({

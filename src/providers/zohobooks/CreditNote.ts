@@ -2,14 +2,14 @@ import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { Effect } from "effect"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
-import { getPath, isNative, natives } from "../../mapping/Mapping.ts"
-import { number, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { date, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, noPeriods, status, tagsAreNoCategories } from "./Common.ts"
-import { document, inclusiveOfTax, noMemo, numbered, party, printed, total } from "./Documents.ts"
+import { document, inclusiveOfTax, noMemo, numbered, open, party, printed, total, withLines } from "./Documents.ts"
 import { beginning, day, link, oneOf, search } from "./Filters.ts"
-import { documentLines, withLines } from "./Lines.ts"
+import { documentLines } from "./Lines.ts"
 import { booksOf, type Kind, records, type Step } from "./Records.ts"
 
 /**
@@ -19,27 +19,36 @@ import { booksOf, type Kind, records, type Step } from "./Records.ts"
 
 const toInvoice = reference("invoice", "invoice")
 
-/** Amounts applied to invoices, by the invoices' ids. */
+/** Amounts applied to invoices: under one name in answers of real accounts, under another in the documentation. */
+const appliedIn = (record: Native | undefined): ReadonlyArray<Native> =>
+  natives(record?.invoices_credited ?? record?.invoices).map((one) => ({
+    ...one,
+    amount: one.credited_amount ?? one.amount_applied ?? one.amount
+  }))
+
 const applications = computed({
   canonical: "applied_to_lines",
-  native: ["invoices"],
+  native: ["invoices_credited", "invoices"],
   needsCurrent: true,
   decode: ({ record }, context) =>
-    natives(record.invoices).map((one) => ({
-      remote_id: one.creditnote_invoice_id,
-      invoice: toInvoice.decode(one.invoice_id, context),
-      applied_date: null,
-      applied_amount: one.amount,
-      remote_was_deleted: false
-    })),
+    record.invoices_credited === undefined && record.invoices === undefined
+      ? null
+      : appliedIn(record).map((one) => ({
+          remote_id: one.creditnote_invoice_id,
+          invoice: toInvoice.decode(one.invoice_id, context),
+          applied_date: date.decode(one.credited_date ?? one.date ?? "", context),
+          applied_amount: one.amount,
+          remote_was_deleted: false
+        })),
   encode: (value, encoding) => {
     // a body without the field changes nothing
     if (!Array.isArray(value)) return
-    const held = natives(encoding.current?.record.invoices)
+    const held = appliedIn(encoding.current?.record)
     const wanted = natives(value).flatMap((one, i) => {
       const path = `${encoding.prefix}applied_to_lines.${i}`
-      if (typeof one.applied_date === "string")
-        encoding.warn(`${path}.applied_date`, "NOT_HELD", "is not kept by Zoho Books")
+      const days = held.map((other) => other.credited_date ?? other.date)
+      if (typeof one.applied_date === "string" && !days.includes(one.applied_date))
+        encoding.warn(`${path}.applied_date`, "CHANGED", "is the day on which it is applied at Zoho Books")
       const id = remoteIdOf(one.invoice, "invoice", ["invoice"], encoding, `${path}.invoice`)
       return id === undefined ? [] : [{ invoice_id: id, amount_applied: one.applied_amount }]
     })
@@ -101,7 +110,7 @@ const mapping = mappingOf(CreditNote, (of) => [
       inclusiveOfTax(of),
       of.lines("line_items", documentLines({ total: "total_line_amount", shape: CreditNoteLineItem }, true)),
       total(of),
-      of.readField("remaining_credit", "balance", number),
+      open(of, "remaining_credit"),
       applications(of)
     ],
     notHeld: {
@@ -129,7 +138,7 @@ const creditNotes: Kind = {
     issued_before: issueDay.before,
     q: search
   },
-  write: withLines,
+  ...withLines({ hasDiscount: false }),
   writeQuery: numbered("creditnote_number"),
   steps: { apply }
 }
@@ -141,10 +150,10 @@ export const creditNote = (client: Caller): ResourceAdapter => {
     ...adapter,
     remove: Effect.fnUntraced(function* (target) {
       const { record } = yield* adapter.get(target)
-      const gone = natives(record.invoices).map(({ creditnote_invoice_id }) => creditnote_invoice_id)
+      const gone = appliedIn(record).map(({ creditnote_invoice_id }) => creditnote_invoice_id)
       yield* apply(booksOf(client), target.connection, target.id, { gone })
       yield* adapter.remove(target)
     }),
-    nullInLists: ["line_items", "customer_note", "inclusive_of_tax", "exchange_rate", "applied_to_lines"]
+    nullInLists: ["line_items", "customer_note", "inclusive_of_tax", "applied_to_lines"]
   }
 }

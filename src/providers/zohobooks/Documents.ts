@@ -1,8 +1,11 @@
+import { Decimal } from "decimal.js"
 import type { CommonFields } from "../../canonical/Resource.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
-import type { ComputedEntry, Native } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, type Native, natives } from "../../mapping/Mapping.ts"
 import { date, number, text } from "../../mapping/Transform.ts"
+import { discountOf, removedCharges, withCharges } from "./Charges.ts"
 import { company, currency, exchangeRate, identity, toContact } from "./Common.ts"
+import { sentLines } from "./Lines.ts"
 import type { Kind } from "./Records.ts"
 
 /** Entries that the mappings of documents share. */
@@ -18,11 +21,8 @@ export const document = <D extends "issue_date" | "transaction_date">(
   of: Entries<keyof CommonFields | "company" | "currency" | "exchange_rate" | D>,
   id: string,
   day: D,
-  {
-    inCurrency = currency,
-    native = "date"
-  }: { readonly native?: string; readonly inCurrency?: (of: Entries<"currency">) => ComputedEntry<"currency"> } = {}
-) => [...identity(of, id), of.lasting(day, native, date), company(of), inCurrency(of), exchangeRate(of)]
+  inCurrency: (of: Entries<"currency">) => ComputedEntry<"currency"> = currency
+) => [...identity(of, id), of.lasting(day, "date", date), company(of), inCurrency(of), exchangeRate(of)]
 
 /** What the counterparty reads on a document besides its lines. */
 export const printed = (of: Entries<"reference" | "customer_note">) => [
@@ -46,12 +46,46 @@ export const inclusiveOfTax = computed({
   }
 })
 
+/** The amount before tax and discount of the lines and charges, whether or not prices contain tax. */
+const subTotal = computed({
+  canonical: "sub_total",
+  native: ["total", "tax_total", "discount", "discount_total", "discount_type", "sub_total"],
+  decode: ({ record }) => {
+    const { tax_total, total } = record
+    if (typeof total !== "number" || typeof tax_total !== "number") return null
+    return new Decimal(total)
+      .minus(tax_total)
+      .plus(discountOf(record) ?? 0)
+      .toNumber()
+  }
+})
+
+/** What is open of a document. Zoho keeps the balance of a void one, of which nothing is. */
+export const open = <N extends "balance" | "remaining_credit">(of: Entries<N>, canonical: N) =>
+  of.computed({
+    canonical,
+    native: ["balance", "status"],
+    decode: ({ record }, context) => {
+      if (record.status === "void") return 0
+      return record.balance === undefined ? null : number.decode(record.balance, context)
+    }
+  })
+
 export const totals = (of: Entries<"sub_total" | "total_tax_amount" | "total_amount" | "balance">) => [
-  of.readField("sub_total", "sub_total", number),
+  subTotal(of),
   of.readField("total_tax_amount", "tax_total", number),
   of.readField("total_amount", "total", number),
-  of.readField("balance", "balance", number)
+  open(of, "balance")
 ]
+
+/** How documents with lines are read and written. */
+export const withLines = (options: { readonly hasDiscount: boolean }): Pick<Kind, "read" | "write"> => ({
+  read: withCharges(options),
+  write: (record, held) =>
+    Array.isArray(record.line_items)
+      ? { ...record, ...removedCharges(natives(record.line_items), held), line_items: sentLines(record.line_items) }
+      : record
+})
 
 export const total = (of: Entries<"total_amount">) => of.readField("total_amount", "total", number)
 

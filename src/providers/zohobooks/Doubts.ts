@@ -30,9 +30,8 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://www.zoho.com/books/api/v3/contacts/#update-a-contact"
   },
   {
-    assumed:
-      "An account stands beside `code` in the answer to a read, and a tax in a list, as the OpenAPI description has it",
-    otherwise: "Both are found under the module's name as well",
+    assumed: "Accounts of income, expense, equity, stock and fixed assets are in the currency of the organisation",
+    otherwise: "An account in another currency reads as one in the organisation's own",
     source: "https://www.zoho.com/books/api/v3/chart-of-accounts/"
   },
   {
@@ -49,14 +48,26 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed:
-      "A list of customer payments stands under `customer_payments`, as the OpenAPI description has it, or `customerpayments`, as its path",
-    otherwise: "Lists of payments fail as malformed",
-    source: "https://www.zoho.com/books/api/v3/customer-payments/#list-customer-payments"
-  },
-  {
-    assumed: "`item_total` of a line is its price times its quantity, in documents whose amounts have tax in them too",
+      "Where amounts contain tax, a line says `item_total_inclusive_of_tax`, or comes to its price times its quantity",
     otherwise: "`total_amount` of such lines is without the tax",
     source: "https://www.zoho.com/books/api/v3/invoices/"
+  },
+  {
+    assumed: "A discount of a line is taken off its `item_total`",
+    otherwise: "The lines of such documents come to more than `sub_total`",
+    source: "https://www.zoho.com/books/api/v3/invoices/"
+  },
+  {
+    assumed:
+      "`/invoices/{id}/payments` and `/creditsapplied` list what `payment_made` and `credits_applied` sum up, and `invoices_credited` of a credit note has `credited_amount`, `amount_applied` or `amount`",
+    otherwise: "Applied payments and credits of invoices are empty, or have no amount",
+    source: "https://www.zoho.com/books/api/v3/invoices/#list-credits-applied"
+  },
+  {
+    assumed:
+      "`fiscal_year_start_month` counts from 1 where it is a text, as in recorded answers, and from 0 where it is a number",
+    otherwise: "The end of the fiscal year is a month off",
+    source: "https://www.zoho.com/books/api/v3/organizations/"
   },
   {
     assumed: "Tax numbers of contacts stand in a member for each country's edition",

@@ -7,12 +7,11 @@ import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.t
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { accounts } from "./Account.ts"
 import { mappingOf, money, noPeriods, tagsAreNoCategories, toAccount, toContact, toTaxRate } from "./Common.ts"
 import { document, inclusiveOfTax, total } from "./Documents.ts"
 import { day, link, search } from "./Filters.ts"
 import { items } from "./Item.ts"
-import { currencyBy, withCurrency } from "./Named.ts"
+import { sentMembers } from "./Lines.ts"
 import { type Kind, readOne, records } from "./Records.ts"
 
 /**
@@ -72,7 +71,7 @@ const mapping = mappingOf(Expense, (of) => [
   of.variant({
     nativeType: "expense",
     entries: [
-      ...document(of, "expense_id", "transaction_date", { inCurrency: currencyBy("account") }),
+      ...document(of, "expense_id", "transaction_date"),
       of.lasting("account", "paid_through_account_id", toAccount),
       of.field("contact", "vendor_id", toContact),
       of.field("memo", "description", text),
@@ -112,16 +111,28 @@ const mapping = mappingOf(Expense, (of) => [
   })
 ])
 
-const members = ["line_item_id", "account_id", "description", "amount", "tax_id"]
+/** Members of lines that Zoho takes; it sets the others. */
+const members = new Set([
+  "line_item_id",
+  "account_id",
+  "description",
+  "amount",
+  "tax_id",
+  "item_order",
+  "tags",
+  "location_id",
+  "product_type",
+  "tax_exemption_id",
+  "tax_exemption_code",
+  "acquisition_vat_id",
+  "reverse_charge_tax_id",
+  "reverse_charge_vat_id"
+])
 
 /** Gives the expense the account of its first line, and the sum of its lines. */
 const write = (record: Native): Native => {
   if (!Array.isArray(record.line_items)) return record
-  const line_items = natives(record.line_items).map((line) =>
-    Object.fromEntries(
-      Object.entries(line).filter(([name, value]) => members.includes(name) && (value !== "" || name === "description"))
-    )
-  )
+  const line_items = natives(record.line_items).map((line) => sentMembers(line, members))
   const amount = line_items.reduce((sum, line) => sum.plus(Number(line.amount ?? 0)), new Decimal(0)).toNumber()
   return { ...record, line_items, account_id: line_items[0]?.account_id, amount }
 }
@@ -145,12 +156,8 @@ const expenses: Kind = {
   write
 }
 
-export const expense = (call: Caller): ResourceAdapter => {
-  const [byAccount, byItems] = [withCurrency(call, "account", accounts), withItems(call)]
-  return {
-    ...records(call, mapping, [expenses]),
-    nullInLists: ["account", "contact", "exchange_rate", "inclusive_of_tax", "lines", "sub_total", "total_tax_amount"],
-    related: (request) =>
-      Effect.map(Effect.all([byAccount(request), byItems(request)], { concurrency: 2 }), ([a, b]) => ({ ...a, ...b }))
-  }
-}
+export const expense = (call: Caller): ResourceAdapter => ({
+  ...records(call, mapping, [expenses]),
+  nullInLists: ["account", "inclusive_of_tax", "lines", "sub_total", "total_tax_amount"],
+  related: withItems(call)
+})

@@ -1,15 +1,16 @@
-import { Decimal } from "decimal.js"
 import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
 import { inTheLines, isDiscountOfLines } from "../../mapping/LineDiscount.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
-import { type Native, natives } from "../../mapping/Mapping.ts"
-import { noDiscount } from "../../mapping/NoDiscount.ts"
+import { type Bundle, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { date, reference, text } from "../../mapping/Transform.ts"
+import { digitsOf } from "../../platform/Currency.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, noPeriods, status, tagsAreNoCategories } from "./Common.ts"
+import { readApplied } from "./Applied.ts"
+import { discountOf } from "./Charges.ts"
+import { currencyOf, mappingOf, noPeriods, status, tagsAreNoCategories } from "./Common.ts"
 import {
   document,
   inclusiveOfTax,
@@ -19,10 +20,11 @@ import {
   party,
   printed,
   termsAreDays,
-  totals
+  totals,
+  withLines
 } from "./Documents.ts"
 import { beginning, createdOn, day, link, oneOf, search, typed } from "./Filters.ts"
-import { documentLines, withLines } from "./Lines.ts"
+import { documentLines } from "./Lines.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -46,53 +48,115 @@ const states = {
   void: "VOID"
 }
 
-/** The day of the last payment, once all is paid. */
-const paidOn = computed({
-  canonical: "paid_on_date",
-  native: ["status", "last_payment_date"],
-  decode: ({ record }, context) =>
-    record.status === "paid" ? date.decode(record.last_payment_date ?? "", context) : null
+/** Payments and credits of a document: a bill names them itself, an invoice where `Applied.ts` has read them. */
+const appliedTo = ({ parts, record }: Bundle) => ({
+  payments: natives(getPath(parts, "applied.payments") ?? record.payments),
+  credits: natives(getPath(parts, "applied.credits") ?? record.vendor_credits)
 })
 
-const toPayment = reference("payment", "vendorpayment")
+/** Null in lists, which do not tell what was applied. */
+const areKnown = ({ parts, record }: Bundle) => parts?.applied !== undefined || Array.isArray(record.payments)
 
-/** A bill names the payments that were made of it. */
-const payments = (of: EntriesOf<typeof Invoice>) => [
-  of.computed({
-    canonical: "payments",
-    native: ["payments"],
-    decode: ({ record }, context) =>
-      natives(record.payments).map(({ payment_id }) => toPayment.decode(payment_id, context))
-  }),
-  of.computed({
-    canonical: "applied_payments",
-    native: ["payments"],
-    decode: ({ record }, context) =>
-      natives(record.payments).map((one) => ({
-        remote_id: one.bill_payment_id,
-        payment: toPayment.decode(one.payment_id, context),
-        applied_amount: one.amount,
-        applied_date: date.decode(one.date, context)
-      }))
-  })
-]
+const dayOf = (one: Native): string => String(one.date ?? one.credited_date ?? "")
 
-/** How much the whole has less: as an amount, or as so many percent. */
-const discountOf = ({ discount, discount_type, sub_total }: Native): unknown => {
-  if (discount === undefined) return null
-  if (discount_type !== "entity_level") return 0
-  const [, percent] = /^([\d.]+)%$/.exec(String(discount)) ?? []
-  return percent === undefined ? Number(discount) : new Decimal(Number(sub_total)).times(percent).div(100).toNumber()
+/** The day on which the last payment or credit came, once all is paid. */
+const paidOn = computed({
+  canonical: "paid_on_date",
+  native: ["status", "last_payment_date", "payments", "vendor_credits"],
+  parts: ["applied"],
+  decode: (bundle, context) => {
+    const { record } = bundle
+    if (record.status !== "paid") return null
+    const { credits, payments } = appliedTo(bundle)
+    const days = [...payments, ...credits].map(dayOf)
+    const last = [String(record.last_payment_date ?? ""), ...days].toSorted().at(-1)
+    return date.decode(last, context)
+  }
+})
+
+const toCreditNote = reference("credit_note", "creditnote")
+
+/** The payments of a document, each with its share. */
+const payments = (
+  of: EntriesOf<typeof Invoice>,
+  { id, nativeType }: { readonly nativeType: string; readonly id: string }
+) => {
+  const toPayment = reference("payment", nativeType)
+  return [
+    of.computed({
+      canonical: "payments",
+      native: ["payments"],
+      parts: ["applied"],
+      decode: (bundle, context) =>
+        areKnown(bundle)
+          ? [...new Set(appliedTo(bundle).payments.map(({ payment_id }) => payment_id))].map((payment) =>
+              toPayment.decode(payment, context)
+            )
+          : null
+    }),
+    of.computed({
+      canonical: "applied_payments",
+      native: ["payments"],
+      parts: ["applied"],
+      decode: (bundle, context) =>
+        areKnown(bundle)
+          ? appliedTo(bundle).payments.map((one) => ({
+              remote_id: one[id],
+              payment: toPayment.decode(one.payment_id, context),
+              applied_amount: one.amount,
+              applied_date: date.decode(one.date, context)
+            }))
+          : null
+    })
+  ]
 }
+
+/** The amount of a credit that is set against a document. */
+const creditOf = ({ amount, amount_applied, credited_amount }: Native) => amount_applied ?? credited_amount ?? amount
+
+const creditNotes = (of: EntriesOf<typeof Invoice>) =>
+  of.computed({
+    canonical: "applied_credit_notes",
+    native: [],
+    parts: ["applied"],
+    decode: (bundle, context) =>
+      areKnown(bundle)
+        ? appliedTo(bundle).credits.map((one) => ({
+            remote_id: one.creditnotes_invoice_id,
+            credit_note: toCreditNote.decode(one.creditnote_id, context),
+            applied_date: date.decode(one.credited_date ?? "", context),
+            applied_amount: creditOf(one),
+            remote_was_deleted: false
+          }))
+        : null
+  })
+
+/** Vendor credits are no resource of this provider: their amounts are known, and no record to refer to. */
+const vendorCredits = (of: EntriesOf<typeof Invoice>) =>
+  of.computed({
+    canonical: "applied_vendor_credits",
+    native: ["payments", "vendor_credits"],
+    decode: (bundle, context) =>
+      areKnown(bundle)
+        ? appliedTo(bundle).credits.map((one) => ({
+            remote_id: one.vendor_credit_bill_id,
+            vendor_credit: null,
+            applied_date: date.decode(one.date ?? "", context),
+            applied_amount: creditOf(one),
+            remote_was_deleted: false
+          }))
+        : null
+  })
 
 /** The discount off the whole after tax, by the sums of a document. */
 const totalDiscount = computed({
   canonical: "total_discount",
-  native: ["discount", "discount_type", "sub_total"],
+  native: ["discount", "discount_total", "discount_type", "sub_total"],
   needsCurrent: true,
   decode: ({ record }) => discountOf(record),
-  encode: (value, { body, current, prefix, refuse, set, warn }) => {
-    const isOfLines = isDiscountOfLines(body)
+  encode: (value, { body, current, get, lookups, prefix, refuse, set, warn }) => {
+    const currency = body.currency ?? currencyOf(get, lookups)
+    const isOfLines = isDiscountOfLines(body, digitsOf(currency))
     if (isOfLines) warn(`${prefix}total_discount`, "CHANGED", inTheLines)
     const wanted = typeof value === "number" && !isOfLines ? value : 0
     if (wanted < 0) refuse(`${prefix}total_discount`, "must be 0 or more")
@@ -103,10 +167,20 @@ const totalDiscount = computed({
   }
 })
 
-const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
+/** A bill may have got a discount at Zoho; the API takes none. */
+const billDiscount = computed({
+  canonical: "total_discount",
+  native: ["discount", "discount_total", "discount_type", "sub_total"],
+  needsCurrent: true,
+  decode: ({ record }) => discountOf(record) ?? (record.line_items === undefined ? null : 0),
+  encode: (value, { current, prefix, refuse }) => {
+    const held = current === undefined ? 0 : (discountOf(current.record) ?? 0)
+    if (typeof value === "number" && value !== held)
+      refuse(`${prefix}total_discount`, `must be ${held} here: take it off the price of a line`)
+  }
+})
 
-const paymentsAreApart =
-  "Zoho Books does not return payments with an invoice; a payment names its invoices in `applied_to_lines`."
+const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
 const mapping = mappingOf(Invoice, (of) => [
   of.variant({
@@ -135,6 +209,8 @@ const mapping = mappingOf(Invoice, (of) => [
       inclusiveOfTax(of),
       of.lines("line_items", documentLines(called, false)),
       totalDiscount(of),
+      ...payments(of, { nativeType: "customerpayment", id: "invoice_payment_id" }),
+      creditNotes(of),
       ...totals(of)
     ],
     notHeld: {
@@ -145,10 +221,6 @@ const mapping = mappingOf(Invoice, (of) => [
       tracking_categories: tagsAreNoCategories,
       purchase_orders: "A customer invoice bills no purchase orders.",
       sales_orders: "Zoho Books names the sales orders of an invoice, but sales orders are not offered for Zoho Books.",
-      payments: paymentsAreApart,
-      applied_payments: paymentsAreApart,
-      applied_credit_notes:
-        "Zoho Books does not return credits with an invoice; a credit note names its invoices in `applied_to_lines`.",
       applied_vendor_credits: "Vendor credits are applied to bills, not to customer invoices."
     }
   }),
@@ -161,6 +233,7 @@ const mapping = mappingOf(Invoice, (of) => [
       party(of, "contact", "vendor_id"),
       of.lasting("number", "bill_number", text),
       of.lasting("due_date", "due_date", date),
+      paidOn(of),
       ...printed(of),
       status(of, {
         read: states,
@@ -175,23 +248,20 @@ const mapping = mappingOf(Invoice, (of) => [
       }),
       inclusiveOfTax(of),
       of.lines("line_items", documentLines(called, true)),
-      noDiscount(of),
-      ...payments(of),
+      billDiscount(of),
+      ...payments(of, { nativeType: "vendorpayment", id: "bill_payment_id" }),
+      vendorCredits(of),
       ...totals(of)
     ],
     notHeld: {
       memo: noMemo,
       employee: "Zoho Books bills name no employee.",
-      paid_on_date:
-        "Zoho Books does not say when a bill was paid in full; `applied_payments` has the dates of its payments.",
       payment_term: termsAreDays,
       accounting_period: noPeriods,
       tracking_categories: tagsAreNoCategories,
       purchase_orders: "Zoho Books names the purchase orders of a bill, but they are not read.",
       sales_orders: "A bill invoices no sales orders.",
-      applied_credit_notes: "Credit notes are applied to customer invoices, not to bills.",
-      applied_vendor_credits:
-        "Zoho Books names the vendor credits of a bill, but vendor credits are not offered for Zoho Books."
+      applied_credit_notes: "Credit notes are applied to customer invoices, not to bills."
     }
   })
 ])
@@ -217,8 +287,9 @@ const kinds: ReadonlyArray<Kind> = [
       due_before: dueDay.before,
       q: search
     },
-    write: withLines,
-    writeQuery: numbered("invoice_number")
+    ...withLines({ hasDiscount: true }),
+    writeQuery: numbered("invoice_number"),
+    complete: readApplied
   },
   {
     nativeType: "bill",
@@ -235,12 +306,20 @@ const kinds: ReadonlyArray<Kind> = [
       issued_before: issueDay.before,
       q: search
     },
-    write: withLines
+    ...withLines({ hasDiscount: true })
   }
 ]
 
 export const invoice = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, kinds),
-  nullInLists: [...nullInLists, "total_discount", "payments", "applied_payments"],
+  nullInLists: [
+    ...nullInLists,
+    "paid_on_date",
+    "total_discount",
+    "payments",
+    "applied_payments",
+    "applied_credit_notes",
+    "applied_vendor_credits"
+  ],
   rules: [{ rule: "required", fields: ["number"], when: { type: "ACCOUNTS_PAYABLE" } }]
 })

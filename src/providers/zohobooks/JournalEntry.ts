@@ -2,12 +2,25 @@ import { JournalEntry } from "../../canonical/accounting/JournalEntry.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { ofDocument } from "../../mapping/LineParts.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
-import { text } from "../../mapping/Transform.ts"
+import { date, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, money, noPeriods, tagsAreNoCategories, toAccount, toContact, toTaxRate } from "./Common.ts"
-import { document } from "./Documents.ts"
-import { beginning, day } from "./Filters.ts"
+import {
+  changeStamp,
+  company,
+  currency,
+  exchangeRate,
+  mappingOf,
+  money,
+  noPeriods,
+  tagsAreNoCategories,
+  toAccount,
+  toContact,
+  toTaxRate
+} from "./Common.ts"
+import { wide } from "../Filtering.ts"
+import { type Asked, beginning, day } from "./Filters.ts"
+import { sentMembers } from "./Lines.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -50,7 +63,11 @@ const mapping = mappingOf(JournalEntry, (of) => [
   of.variant({
     nativeType: "journal",
     entries: [
-      ...document(of, "journal_id", "transaction_date", { native: "journal_date" }),
+      ...changeStamp(of, "journal_id"),
+      of.lasting("transaction_date", "journal_date", date),
+      company(of),
+      currency(of),
+      exchangeRate(of),
       of.field("memo", "notes", text),
       of.readField("journal_number", "entry_number", text),
       posting(of),
@@ -74,6 +91,7 @@ const mapping = mappingOf(JournalEntry, (of) => [
       })
     ],
     notHeld: {
+      remote_created_at: "Lists of Zoho Books journals do not say when one was created, so no record shows it.",
       inclusive_of_tax: "A Zoho Books journal does not say whether its amounts contain tax.",
       accounting_period: noPeriods,
       tracking_categories: tagsAreNoCategories,
@@ -83,20 +101,30 @@ const mapping = mappingOf(JournalEntry, (of) => [
   })
 ])
 
-const members = ["line_id", "account_id", "customer_id", "description", "tax_id", "amount", "debit_or_credit"]
+/** Members of lines that Zoho takes; it sets the others. */
+const members = new Set([
+  "line_id",
+  "account_id",
+  "customer_id",
+  "description",
+  "tax_id",
+  "amount",
+  "debit_or_credit",
+  "tags",
+  "project_id",
+  "location_id",
+  "tax_authority_id",
+  "tax_exemption_id",
+  "tax_exemption_code",
+  "tax_exemption_type",
+  "acquisition_vat_id",
+  "reverse_charge_vat_id"
+])
 
 const write = (record: Native): Native => ({
   ...record,
   ...(Array.isArray(record.line_items)
-    ? {
-        line_items: natives(record.line_items).map((line) =>
-          Object.fromEntries(
-            Object.entries(line).filter(
-              ([name, value]) => members.includes(name) && (value !== "" || name === "description")
-            )
-          )
-        )
-      }
+    ? { line_items: natives(record.line_items).map((line) => sentMembers(line, members)) }
     : {})
 })
 
@@ -109,6 +137,8 @@ const journals: Kind = {
   sort: "journal_date",
   isSince: true,
   filters: {
+    // the list does not say when a journal was created, so the service compares that
+    created_after: wide<Asked>(({ text }) => ({ since: text })),
     number: beginning("entry_number"),
     transaction_after: bookedDay.after,
     transaction_before: bookedDay.before
@@ -120,5 +150,5 @@ const journals: Kind = {
 
 export const journalEntry = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, [journals]),
-  nullInLists: ["exchange_rate", "posting_status", "lines"]
+  nullInLists: ["exchange_rate", "lines"]
 })

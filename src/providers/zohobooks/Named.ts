@@ -7,7 +7,7 @@ import { currencyOf } from "./Common.ts"
 import { type Kind, readOne } from "./Records.ts"
 
 /** The currency of a record that is in the one of what it names, which `withCurrency` reads. */
-export const currencyBy = (by: "account" | "contact") => (of: Pick<Entries<"currency">, "computed">) =>
+export const currencyBy = (by: "contact") => (of: Pick<Entries<"currency">, "computed">) =>
   of.computed({
     canonical: "currency",
     native: ["currency_code", "currency_id"],
@@ -24,11 +24,7 @@ export const currencyBy = (by: "account" | "contact") => (of: Pick<Entries<"curr
   })
 
 /** Reads what a new record is in the currency of, where its body says a currency. */
-export const withCurrency = (
-  client: Caller,
-  by: "account" | "contact",
-  kind: Kind
-): NonNullable<ResourceAdapter["related"]> => {
+export const withCurrency = (client: Caller, by: "contact", kind: Kind): NonNullable<ResourceAdapter["related"]> => {
   const read = readOne(client, kind)
   return ({ body, connection, mode, resolve }) => {
     const uuid = body[by]

@@ -20,6 +20,9 @@ import { type Kind, records } from "./Records.ts"
 /** The day on which a payment was applied to a document: its own day where Zoho Books states none, as for bills. */
 const appliedOn = ({ apply_date }: Native, day: unknown) => (apply_date === "" ? day : (apply_date ?? day))
 
+/** Members of an application that go back as they were read. */
+const kept = ["bill_payment_id", "tax_amount_withheld", "discount_amount"]
+
 /** The documents that it settles. */
 const settles = (
   of: Entries<"applied_to_lines">,
@@ -32,13 +35,15 @@ const settles = (
     native: [list, `${list}[].amount_applied`, "payment_id", "date"],
     needsCurrent: true,
     decode: ({ record }, context) =>
-      natives(record[list]).map((one) => ({
-        remote_id: `${String(record.payment_id)}:${String(one[member])}`,
-        applied_amount: one.amount_applied,
-        applied_date: appliedOn(one, record.date),
-        related_object_id: context.reference("invoice", nativeType, String(one[member])),
-        related_object_type: "INVOICE"
-      })),
+      Array.isArray(record[list])
+        ? natives(record[list]).map((one) => ({
+            remote_id: `${String(record.payment_id)}:${String(one[member])}`,
+            applied_amount: one.amount_applied,
+            applied_date: appliedOn(one, record.date),
+            related_object_id: context.reference("invoice", nativeType, String(one[member])),
+            related_object_type: "INVOICE"
+          }))
+        : null,
     encode: (value, encoding) => {
       const { current, get, prefix, refuse, set, warn } = encoding
       const held = natives(current?.record[list])
@@ -52,8 +57,10 @@ const settles = (
         }
         const id = remoteIdOf(one.related_object_id, "invoice", [nativeType], encoding, `${path}.related_object_id`)
         if (id === undefined) return []
-        const same = held.find((other) => other[member] === id)?.bill_payment_id
-        const own = same === undefined ? {} : { bill_payment_id: same }
+        const same = held.find((other) => other[member] === id) ?? {}
+        const own = Object.fromEntries(
+          Object.entries(same).filter(([name, value]) => kept.includes(name) && value !== 0)
+        )
         return [{ ...own, [member]: id, amount_applied: one.applied_amount }]
       })
       set(list, lines)
@@ -61,7 +68,7 @@ const settles = (
   })
 
 const members = (of: EntriesOf<typeof Payment>) => [
-  ...document(of, "payment_id", "transaction_date", { inCurrency: currencyBy("contact") }),
+  ...document(of, "payment_id", "transaction_date", currencyBy("contact")),
   of.lasting("total_amount", "amount", number),
   of.field("memo", "description", text),
   of.field("reference", "reference_number", text)
@@ -112,7 +119,6 @@ const kinds: ReadonlyArray<Kind> = [
   {
     nativeType: "customerpayment",
     path: "customerpayments",
-    list: "customer_payments",
     one: "payment",
     id: "payment_id",
     sort: "date",
@@ -133,5 +139,5 @@ const kinds: ReadonlyArray<Kind> = [
 export const payment = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, kinds),
   related: withCurrency(call, "contact", contacts),
-  nullInLists: ["contact", "account", "currency", "exchange_rate", "memo", "applied_to_lines"]
+  nullInLists: ["currency", "exchange_rate", "applied_to_lines"]
 })

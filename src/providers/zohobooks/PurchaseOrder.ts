@@ -4,9 +4,19 @@ import { date, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, noPeriods, status, tagsAreNoCategories, toContact } from "./Common.ts"
-import { document, inclusiveOfTax, noMemo, numbered, party, printed, termsAreDays, total } from "./Documents.ts"
+import {
+  document,
+  inclusiveOfTax,
+  noMemo,
+  numbered,
+  party,
+  printed,
+  termsAreDays,
+  total,
+  withLines
+} from "./Documents.ts"
 import { beginning, link, oneOf, search } from "./Filters.ts"
-import { documentLines, withLines } from "./Lines.ts"
+import { documentLines } from "./Lines.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -29,12 +39,17 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
           draft: "DRAFT",
           pending_approval: "SUBMITTED",
           approved: "SUBMITTED",
+          rejected: "DRAFT",
+          issued: "AUTHORIZED",
           open: "AUTHORIZED",
+          partially_billed: "AUTHORIZED",
           billed: "BILLED",
+          closed: "BILLED",
           cancelled: "DELETED"
         },
         write: { SUBMITTED: "submit", AUTHORIZED: "status/open", BILLED: "status/billed", DELETED: "status/cancelled" },
-        made: "draft"
+        made: "draft",
+        closed: { DELETED: ["BILLED"] }
       }),
       inclusiveOfTax(of),
       of.lines("line_items", documentLines({ total: "total_line_amount", shape: PurchaseOrderLineItem }, true)),
@@ -62,7 +77,7 @@ const purchaseOrders: Kind = {
     status: oneOf("status", { DRAFT: "draft", AUTHORIZED: "open", BILLED: "billed", DELETED: "cancelled" }),
     q: search
   },
-  write: withLines,
+  ...withLines({ hasDiscount: false }),
   writeQuery: numbered("purchaseorder_number")
 }
 

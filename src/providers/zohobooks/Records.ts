@@ -55,8 +55,24 @@ export interface Kind {
   readonly dependent?: ReadonlyArray<string>
   /** Values of a new record where the body gives none. */
   readonly isMade?: Native
+  /** What a single read adds to a record, by calls of its own. */
+  readonly complete?: Complete
   /** Steps of a write plan; others are paths below the record, such as `status/sent`. */
   readonly steps?: { readonly [name: string]: Step }
+}
+
+/** A part of a record that Zoho lists apart from it. */
+export interface Complete {
+  readonly part: string
+  /** Whether a record has anything to read; the part is `none` where it has not. */
+  readonly isNeeded: (record: Native) => boolean
+  readonly none: Native
+  readonly read: (
+    call: Caller,
+    connection: ConnectionRef,
+    id: string,
+    record: Native
+  ) => Effect.Effect<Native, ProviderError>
 }
 
 /** Runs a step on a record that was just written. */
@@ -187,7 +203,7 @@ const lister = (call: Caller, kind: Kind) => {
 
 /** The adapter of one kind of records. */
 const module = (call: Caller, mapping: Mapping, kind: Kind) => {
-  const { path, read = (record: Native) => record, sort, steps, write = (record: Native) => record } = kind
+  const { complete, path, read = (record: Native) => record, sort, steps, write = (record: Native) => record } = kind
   const list = lister(call, kind)
   const own: Caller = (connection, request) =>
     call(connection, isNative(request.json) ? { ...request, query: kind.writeQuery?.(request.json) ?? {} } : request)
@@ -203,7 +219,20 @@ const module = (call: Caller, mapping: Mapping, kind: Kind) => {
   const shown = (found: NativeRecord): NativeRecord => ({ ...found, record: read(found.record) })
   /** The written record; absent after further steps, so that it is read back. */
   const made = ({ id, record }: Written, isFollowed: boolean): Written =>
-    record === undefined || isFollowed ? { id } : { id, record: shown(record) }
+    record === undefined || isFollowed || complete?.isNeeded(record.record) === true
+      ? { id }
+      : { id, record: withNone(shown(record)) }
+
+  const withNone = (found: NativeRecord): NativeRecord =>
+    complete === undefined ? found : { ...found, parts: { ...found.parts, [complete.part]: complete.none } }
+
+  const get: typeof plain.get = Effect.fnUntraced(function* (target) {
+    const found = shown(yield* plain.get(target))
+    if (complete === undefined || !target.variant.parts.includes(complete.part)) return found
+    if (!complete.isNeeded(found.record)) return withNone(found)
+    const part = yield* complete.read(call, target.connection, target.id, found.record)
+    return { ...found, parts: { ...found.parts, [complete.part]: part } }
+  })
 
   const follow = (connection: ConnectionRef, id: string, wanted: Native, done: ReadonlyArray<string>) =>
     Effect.forEach(
@@ -240,7 +269,7 @@ const module = (call: Caller, mapping: Mapping, kind: Kind) => {
     ...plain,
     list: (request: ListRequest) =>
       Effect.map(list(request), (page) => ({ ...page, records: page.records.map(shown) })),
-    get: (target: Parameters<typeof plain.get>[0]) => Effect.map(plain.get(target), shown),
+    get,
     create: Effect.fnUntraced(function* (request: CreateRequest) {
       const { connection, encoded } = request
       const record = { ...kind.isMade, ...write(encoded.record, undefined) }

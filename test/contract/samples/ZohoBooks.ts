@@ -46,9 +46,22 @@ const taxRate = () =>
     text: "name"
   } satisfies Sample)
 
+/** A sample whose private note is a note for the counterparty, as these documents have no other. */
+const printed = (sample: Sample): Sample => {
+  const { full, least } = sample
+  const renamed = ({ memo, ...body }: Doc): Doc => (memo === undefined ? body : { ...body, customer_note: memo })
+  return {
+    ...sample,
+    full: { ...renamed(full), reference: "PO-4711" },
+    least,
+    change: renamed(sample.change),
+    text: "customer_note"
+  }
+}
+
 const receivable = (call: Call) =>
   Effect.map(parties(call), (all) => {
-    const base = ledger.receivable(all, {})
+    const base = printed(ledger.receivable(all, {}))
     return ledger.own(base, ["number", "issue_date", "due_date", "currency", "status", "inclusive_of_tax"], {
       status: "OPEN",
       inclusive_of_tax: false
@@ -57,7 +70,7 @@ const receivable = (call: Call) =>
 
 const payable = (call: Call) =>
   Effect.map(parties(call), (all): Sample => {
-    const base = ledger.payable(all, { item: all.service, quantity: 2, unit_price: 3 })
+    const base = printed(ledger.payable(all, { item: all.service, quantity: 2, unit_price: 3 }))
     const { amount } = base
     return {
       ...ledger.own(base, ["number", "issue_date", "due_date", "currency"]),
@@ -106,7 +119,13 @@ const received = (call: Call) =>
       total_amount: 60
     }
     return {
-      full: { ...least, ...settling("ACCOUNTS_RECEIVABLE", invoice, 40), account: all.bank, memo: "On account" },
+      full: {
+        ...least,
+        ...settling("ACCOUNTS_RECEIVABLE", invoice, 40),
+        account: all.bank,
+        memo: "On account",
+        reference: "7001"
+      },
       least,
       change: { memo: "On account, thank you", total_amount: 75.5 },
       kept: ["account"],
@@ -125,7 +144,7 @@ const paid = (call: Call) =>
       total_amount: 40
     }
     return {
-      full: { ...least, memo: "By check" },
+      full: { ...least, memo: "By check", reference: "1188" },
       least,
       change: { memo: "By check 7" },
       kept: [],
@@ -143,7 +162,8 @@ const credit = (call: Call) =>
         transaction_date: "2026-11-11",
         status: "AUTHORIZED",
         number: "CN-900",
-        memo: "Scratched",
+        customer_note: "Scratched",
+        reference: "PO-4711",
         inclusive_of_tax: false,
         line_items: [
           { item: all.service, description: "Cogs", quantity: 3, unit_price: 12.5, total_line_amount: 37.5 }
@@ -151,9 +171,9 @@ const credit = (call: Call) =>
         applied_to_lines: [{ invoice: yield* sent(call, all), applied_amount: 20 }]
       },
       least,
-      change: { memo: "Scratched badly", number: "CN-901" },
+      change: { customer_note: "Scratched badly", number: "CN-901" },
       kept: ["transaction_date", "status", "number", "inclusive_of_tax", "applied_to_lines"],
-      text: "memo"
+      text: "customer_note"
     } satisfies Sample
   })
 
@@ -202,16 +222,17 @@ const order = (call: Call) =>
         purchase_order_number: "PO-901",
         delivery_date: "2026-11-30",
         customer,
-        memo: "As agreed",
+        customer_note: "As agreed",
+        reference: "Q-118",
         line_items: [
           { account: cost, description: "Brass", total_line_amount: 80 },
           { item: service, description: "Turning", quantity: 2, unit_price: 45.25 }
         ]
       },
       least,
-      change: { memo: "As agreed by phone", status: "BILLED" },
+      change: { customer_note: "As agreed by phone", status: "BILLED" },
       kept: ["status", "issue_date", "purchase_order_number"],
-      text: "memo"
+      text: "customer_note"
     }
   })
 

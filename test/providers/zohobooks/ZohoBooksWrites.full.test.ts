@@ -70,7 +70,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Zoho B
     })
   )
 
-  it.effect("payments and expenses are in the currency of what they name", () =>
+  it.effect("payments are in the currency of their contact, and expenses in any", () =>
     Effect.gen(function* () {
       const { bank, cost, create, customer } = yield* organisation
       const paid = { type: "ACCOUNTS_RECEIVABLE", contact: customer, transaction_date: "2026-03-04", total_amount: 5 }
@@ -78,10 +78,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Zoho B
       const wrong = yield* create("payment", { ...paid, currency: "EUR" })
       assert.deepStrictEqual(Object.keys(errorsOf(wrong)), ["currency"])
       const spent = { account: uuidOf(bank), transaction_date: "2026-03-04", lines: [{ account: cost, net_amount: 5 }] }
-      assert.deepStrictEqual(said(yield* create("expense", { ...spent, currency: bank.currency })), [])
-      const other = bank.currency === "EUR" ? "USD" : "EUR"
-      const refused = yield* create("expense", { ...spent, currency: other })
-      assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["currency"])
+      for (const currency of ["USD", "EUR"]) {
+        const made = yield* create("expense", { ...spent, currency })
+        assert.deepStrictEqual([recordOf(made).currency, said(made)], [currency, []])
+      }
     })
   )
 
@@ -143,7 +143,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Zoho B
       assert.strictEqual(recordOf(voided).status, "VOID")
       const order = recordOf(yield* create("purchase_order", { vendor, line_items: [{ ...line_items[0] }] }))
       const draft = yield* call("PATCH", path("purchase_order", order.remote_id), {
-        body: { memo: "x", status: "DRAFT" }
+        body: { customer_note: "x", status: "DRAFT" }
       })
       assert.deepStrictEqual(said(draft), [])
     })
@@ -161,6 +161,96 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Zoho B
       assert.strictEqual(recordOf(yield* call("PATCH", one, { body: { total_discount: 0 } })).total_amount, 100)
       const bill = { type: "ACCOUNTS_PAYABLE", contact: vendor, number: "B-7", line_items, total_discount: 1 }
       assert.deepStrictEqual(Object.keys(errorsOf(yield* create("invoice", bill))), ["total_discount"])
+    })
+  )
+
+  it.effect("payments and credits show on the invoice and move its stamp, and DELETE takes a credit off first", () =>
+    Effect.gen(function* () {
+      const { bank, call, create, customer } = yield* organisation
+      const line_items = [{ description: "Advice", quantity: 1, unit_price: 100 }]
+      const made = recordOf(
+        yield* create("invoice", { type: "ACCOUNTS_RECEIVABLE", contact: customer, status: "OPEN", line_items })
+      )
+      const invoice = uuidOf(made)
+      const read = Effect.map(call("GET", path("invoice", made.remote_id)), recordOf)
+      const open = yield* read
+      assert.deepStrictEqual([open.payments, open.applied_payments, open.applied_credit_notes], [[], [], []])
+      const payment = recordOf(
+        yield* create("payment", {
+          type: "ACCOUNTS_RECEIVABLE",
+          contact: customer,
+          account: uuidOf(bank),
+          transaction_date: "2026-03-04",
+          total_amount: 70,
+          applied_to_lines: [{ related_object_id: invoice, related_object_type: "INVOICE", applied_amount: 70 }]
+        })
+      )
+      const credit = recordOf(
+        yield* create("credit_note", {
+          contact: customer,
+          line_items: [{ description: "Goodwill", quantity: 1, unit_price: 30 }],
+          applied_to_lines: [{ invoice, applied_amount: 30 }]
+        })
+      )
+      const paid = yield* read
+      assert.deepInclude(paid, { status: "PAID", balance: 0, payments: [uuidOf(payment)] })
+      assert.deepInclude(listOf(paid.applied_payments)[0], { payment: uuidOf(payment), applied_amount: 70 })
+      assert.deepInclude(listOf(paid.applied_credit_notes)[0], { credit_note: uuidOf(credit), applied_amount: 30 })
+      assert.deepInclude(listOf(credit.applied_to_lines)[0], { invoice, applied_amount: 30 })
+      assert.isString(paid.paid_on_date)
+      const removed = yield* call("DELETE", path("credit_note", credit.remote_id))
+      assert.isBelow(removed.status, 300)
+      assert.deepInclude(yield* read, { status: "PARTIALLY_PAID", balance: 30, applied_credit_notes: [] })
+    })
+  )
+
+  it.effect("a PATCH of an invoice keeps its shipping charge as a line, and a list without it takes it off", () =>
+    Effect.gen(function* () {
+      const { call, create, customer } = yield* organisation
+      const line = { description: "Advice", quantity: 2, unit_price: 50 }
+      const body = { type: "ACCOUNTS_RECEIVABLE", contact: customer, line_items: [line] }
+      const made = recordOf(yield* create("invoice", { ...body, integration_params: { shipping_charge: 15 } }))
+      const [first = {}, charge = {}] = listOf(made.line_items)
+      assert.deepInclude(charge, { remote_id: "shipping_charge", quantity: 1, unit_price: 15, total_amount: 15 })
+      assert.deepInclude(made, { sub_total: 115, total_amount: 115 })
+      const patch = (line_items: ReadonlyArray<Doc>) =>
+        call("PATCH", path("invoice", made.remote_id), { body: { line_items } })
+      const same = yield* patch([first, charge])
+      assert.deepStrictEqual([recordOf(same).total_amount, said(same)], [115, []])
+      const changed = yield* patch([first, { ...charge, unit_price: 20, total_amount: 20 }])
+      assert.deepStrictEqual(
+        [recordOf(changed).total_amount, said(changed)],
+        [115, ["line_items.1.total_amount CHANGED", "line_items.1.unit_price CHANGED"]]
+      )
+      assert.deepInclude(recordOf(yield* patch([first])), { sub_total: 100, total_amount: 100 })
+    })
+  )
+
+  it.effect("a cancelled order is not billed, but can be opened again", () =>
+    Effect.gen(function* () {
+      const { call, create, vendor } = yield* organisation
+      const line_items = [{ description: "Brass", quantity: 1, unit_price: 10 }]
+      const order = recordOf(yield* create("purchase_order", { vendor, line_items, status: "DELETED" }))
+      const patch = (body: Doc) => call("PATCH", path("purchase_order", order.remote_id), { body })
+      const billed = yield* patch({ status: "BILLED", reference: "Q-1" })
+      assert.deepStrictEqual([recordOf(billed).status, said(billed)], ["DELETED", ["status STATUS_NOT_REACHED"]])
+      assert.strictEqual(recordOf(yield* patch({ status: "AUTHORIZED" })).status, "AUTHORIZED")
+      assert.strictEqual(recordOf(yield* patch({ status: "BILLED" })).status, "BILLED")
+    })
+  )
+
+  it.effect("a void invoice has nothing open, and prices that contain tax add up", () =>
+    Effect.gen(function* () {
+      const { call, create, customer } = yield* organisation
+      const { records: taxes } = yield* walk(call, path("tax_rate"))
+      const tax_rate = uuidOf(taxes.find((one) => one.total_tax_rate === 7.25))
+      const line_items = [{ description: "Advice", quantity: 1, unit_price: 107.25, tax_rate }]
+      const body = { type: "ACCOUNTS_RECEIVABLE", contact: customer, line_items, inclusive_of_tax: true }
+      const made = recordOf(yield* create("invoice", body))
+      assert.deepInclude(made, { sub_total: 100, total_tax_amount: 7.25, total_amount: 107.25 })
+      assert.strictEqual(listOf(made.line_items)[0]?.total_amount, 107.25)
+      const voided = recordOf(yield* create("invoice", { ...body, status: "VOID" }))
+      assert.deepInclude(voided, { status: "VOID", balance: 0, total_amount: 107.25 })
     })
   )
 

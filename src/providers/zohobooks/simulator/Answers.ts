@@ -6,6 +6,7 @@ import type { Complaint, Problem } from "../../simulation/table/Complaint.ts"
 import { numberedPages } from "../../simulation/table/Pages.ts"
 import type { Key, Sorting } from "../../simulation/table/Pages.ts"
 import type { Handler, Style } from "../../simulation/table/Routes.ts"
+import { blanksOf, untidy } from "./Untidy.ts"
 
 /** `{code, message}`, where 0 is success: https://www.zoho.com/books/api/v3/errors/ */
 export const failure = (status: number, code: number, message: string): Reply => ({ status, body: { code, message } })
@@ -90,6 +91,11 @@ export interface Module {
 
 const verbs = { create: "created", update: "updated", remove: "deleted" } as const
 
+/** The members of a record that real answers leave empty, under those that it has. */
+const blanks = Object.fromEntries(
+  Object.entries(untidy).map(([name, { list, one }]) => [name, { list: blanksOf(list), one: blanksOf(one) }] as const)
+)
+
 const picked = (record: Doc, names: ReadonlyArray<string>) =>
   Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
 
@@ -102,21 +108,24 @@ export const styleOf = ({ envelope, list, listed, noun, one }: Module): Style =>
   pages,
   refuse,
   missing: () => failure(404, 1002, `${noun} does not exist.`),
-  one: ({ state: _, ...record }, verb) => ({
-    status: verb === "create" ? 201 : 200,
-    body: {
-      code: 0,
-      message: verb === "get" || verb === "list" ? "success" : `The ${noun.toLowerCase()} has been ${verbs[verb]}.`,
-      ...(verb === "remove" ? {} : (envelope?.(record, verb === "get") ?? { [one]: record }))
+  one: ({ state: _, ...held }, verb) => {
+    const record = { ...blanks[list]?.one, ...held }
+    return {
+      status: verb === "create" ? 201 : 200,
+      body: {
+        code: 0,
+        message: verb === "get" || verb === "list" ? "success" : `The ${noun.toLowerCase()} has been ${verbs[verb]}.`,
+        ...(verb === "remove" ? {} : (envelope?.(record, verb === "get") ?? { [one]: record }))
+      }
     }
-  }),
+  },
   many: (records, place) => ({
     status: 200,
     body: {
       code: 0,
       message: "success",
-      [list]: records.map((record) => picked(record, listed)),
-      page_context: place
+      [list]: records.map((record) => ({ ...blanks[list]?.list, ...picked(record, listed) })),
+      page_context: { ...place, report_name: `${noun}s`, applied_filter: "Status.All", custom_fields: [] }
     }
   })
 })

@@ -86,19 +86,13 @@ export const goods = [
   ["Handle, brass", "HD-15", 18.5, 7.9, true]
 ] as const
 
-export const taxes = [
-  ["State tax", 7.25, "tax"],
-  ["State and county tax", 8.625, "tax"],
-  ["City surcharge", 0.5, "compound_tax"],
-  ["Exempt", 0, "tax"],
-  ["Reduced tax", 4, "tax"]
-] as const
-
-/** Code, name, symbol and what a unit is worth in the base currency, which is the first. */
+/** Code, name, symbol and what a unit is worth in US dollars. */
 export const currencies = [
   ["USD", "US Dollar", "$", 1],
   ["EUR", "Euro", "€", 1.0842],
   ["GBP", "Pound Sterling", "£", 1.2715],
   ["CAD", "Canadian Dollar", "$", 0.7328],
-  ["INR", "Indian Rupee", "₹", 0.012]
+  ["INR", "Indian Rupee", "₹", 0.012],
+  ["KWD", "Kuwaiti Dinar", "KWD", 3.25],
+  ["JPY", "Japanese Yen", "¥", 0.0067]
 ] as const

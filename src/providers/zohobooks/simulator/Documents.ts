@@ -1,107 +1,33 @@
 import { Decimal } from "decimal.js"
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import { amountAt, money, partsAt } from "../../simulation/Docs.ts"
+import { amountAt, partsAt } from "../../simulation/Docs.ts"
 import { dueOn } from "../../simulation/SampleTrade.ts"
 import { refused } from "../../simulation/table/Complaint.ts"
 import { type Field, type Rule, worked } from "../../simulation/table/Kind.ts"
 import * as V from "../../simulation/table/Value.ts"
-import { choice, day, flag, given, has, needs, nextId, number, opens, own, stamps, text, to, today } from "./Fields.ts"
-import { post, systemAccount, taxed } from "./Ledger.ts"
+import {
+  choice,
+  day,
+  flag,
+  given,
+  has,
+  needs,
+  nextId,
+  number,
+  opens,
+  own,
+  stamp,
+  stamps,
+  text,
+  to,
+  today
+} from "./Fields.ts"
+import { post } from "./Ledger.ts"
+import { lines, positive, reckoned } from "./Lines.ts"
 import { baseCurrency, currencyOf, type Defined } from "./Lists.ts"
 
 // Documents with lines: https://www.zoho.com/books/api/v3/invoices/
-
-export const positive = V.number("number", { least: 0 })
-
-const blank = {
-  item_id: "",
-  account_id: "",
-  customer_id: "",
-  name: "",
-  description: "",
-  tax_id: "",
-  unit: "",
-  is_billable: false
-}
-
-export const line = V.object(
-  "object",
-  {
-    line_item_id: text(),
-    item_id: to("items"),
-    account_id: to("chartofaccounts"),
-    customer_id: to("contacts"),
-    name: text(),
-    description: text(2000),
-    rate: number,
-    quantity: number,
-    unit: text(),
-    tax_id: to("settings/taxes"),
-    is_billable: flag
-  },
-  [],
-  { ...blank, line_item_id: "", rate: "", quantity: 1 }
-)
-
-export const lines = has("line_items", V.list("array", line), [])
-
-/** Completes a line from its item, and computes its total. */
-const completed = (account: Account, one: Doc, isBought: boolean): Doc => {
-  const item = account.get("items", String(one.item_id))
-  const own = isBought ? item?.purchase_account_id : item?.account_id
-  const stocked = isBought && item?.item_type === "inventory" ? item.inventory_account_id : own
-  const usual = systemAccount(account, isBought ? "Other Expenses" : "Sales")
-  const rate = typeof one.rate === "number" ? one.rate : ((isBought ? item?.purchase_rate : item?.rate) ?? 0)
-  const tax = account.get(
-    "settings/taxes",
-    String(one.tax_id === "" ? (isBought ? "" : (item?.tax_id ?? "")) : one.tax_id)
-  )
-  const account_id = [one.account_id, stocked].find((id) => typeof id === "string" && id !== "") ?? usual
-  return {
-    ...one,
-    line_item_id: one.line_item_id === "" ? nextId(account) : one.line_item_id,
-    account_id,
-    account_name: account.get("chartofaccounts", String(account_id))?.account_name,
-    name: one.name === "" ? (item?.name ?? "") : one.name,
-    rate: typeof rate === "number" ? rate : 0,
-    tax_id: tax?.tax_id ?? "",
-    tax_name: tax?.tax_name ?? "",
-    tax_percentage: tax?.tax_percentage ?? 0,
-    item_total: money(amountAt({ rate }, "rate").times(amountAt(one, "quantity")))
-  }
-}
-
-/** Computes the totals of lines, and the sums of the document. */
-export const reckoned =
-  (isBought: boolean): Rule =>
-  ({ account, after }) => {
-    const given = partsAt(after, "line_items")
-    if (given.length === 0) return refused("Please enter a value for line_items")
-    if (given.some((one) => one.item_id === "" && one.name === "" && !isBought))
-      return refused("Please enter a value for name")
-    const line_items = given.map((one) => completed(account, one, isBought))
-    const parts = line_items.map((one) => taxed(one, after.is_inclusive_tax === true))
-    const sum = (of: (part: (typeof parts)[number]) => Decimal) =>
-      parts.reduce((all, part) => all.plus(of(part)), new Decimal(0))
-    const net = sum((part) => part.net)
-    const discount = amountAt(after, "discount")
-    // a discount before tax is not taxed
-    const share = after.is_discount_before_tax === true && net.gt(0) ? net.minus(discount).div(net) : 1
-    const tax = sum((part) => part.tax)
-      .times(share)
-      .toDecimalPlaces(2, Decimal.ROUND_HALF_UP)
-    const total = net.plus(tax).minus(discount)
-    return total.isNegative()
-      ? refused("The total must not be negative.")
-      : Either.right({
-          ...after,
-          line_items,
-          sub_total: money(net),
-          tax_total: money(tax),
-          total: money(total)
-        })
-  }
 
 /** Refuses a party of another type; takes the party's currency. */
 export const ofParty =
@@ -158,7 +84,7 @@ export const appliedTo = (account: Account, id: string) => {
       ...of("customerpayments", "invoices", "invoice_id", "amount_applied"),
       ...of("vendorpayments", "bills", "bill_id", "amount_applied")
     ],
-    credits: of("creditnotes", "invoices", "invoice_id", "amount")
+    credits: of("creditnotes", "invoices_credited", "invoice_id", "credited_amount")
   }
 }
 
@@ -170,10 +96,9 @@ export const openOf = (account: Account, record: Doc, id: string) => {
   return amountAt(record, "total").minus(sumOf(payments)).minus(sumOf(credits))
 }
 
+/** A void document keeps its balance. */
 const balance = (id: string) =>
-  worked("balance", "balance", number, (account, record) =>
-    record.state === "void" ? 0 : money(openOf(account, record, String(record[id])))
-  )
+  worked("balance", "balance", number, (account, record) => openOf(account, record, String(record[id])).toNumber())
 
 const settled = (id: string, open: "sent" | "open") =>
   worked("status", "status", text(), (account, record) => {
@@ -196,7 +121,13 @@ export const code = worked(
 
 export const state = (initial: string): Field => ({ ...own("state"), initial })
 
-const sums: ReadonlyArray<Field> = ["sub_total", "tax_total", "total"].map((name) => ({ ...own(name), initial: 0 }))
+const sums: ReadonlyArray<Field> = [
+  "sub_total",
+  "sub_total_inclusive_of_tax",
+  "discount_total",
+  "tax_total",
+  "total"
+].map((name) => ({ ...own(name), initial: 0 }))
 
 export const head: ReadonlyArray<Field> = [
   given("currency_id", to("settings/currencies")),
@@ -207,6 +138,8 @@ export const head: ReadonlyArray<Field> = [
   opens("notes", text(5000)),
   opens("terms", text(10_000)),
   has("is_inclusive_tax", flag, false),
+  has("adjustment", number, 0),
+  opens("adjustment_description", text()),
   lines,
   ...sums,
   own("created_time"),
@@ -241,6 +174,12 @@ export const becomes =
         ? `${noun} is void.`
         : { ...record, state: next }
 
+/** Payments and credits change a document, whose stamp says so. */
+export const touch = (account: Account, kind: string, id: string): void => {
+  const held = account.get(kind, id)
+  if (held !== undefined) account.put(kind, id, { ...held, last_modified_time: stamp(account.now) })
+}
+
 export const posting =
   (kind: string, id: string): NonNullable<Defined["follow"]> =>
   (account, record, before) =>
@@ -260,6 +199,7 @@ export const invoices: Defined = {
       has("invoice_number", text()),
       ...head,
       ...terms,
+      has("shipping_charge", positive, 0),
       has("discount", positive, 0),
       has("discount_type", choice("entity_level", "item_level"), "item_level"),
       has("is_discount_before_tax", flag, true),
@@ -267,10 +207,10 @@ export const invoices: Defined = {
       balance("invoice_id"),
       state("draft"),
       worked("payment_made", "payment_made", number, (account, record) =>
-        money(sumOf(appliedTo(account, String(record.invoice_id)).payments))
+        sumOf(appliedTo(account, String(record.invoice_id)).payments).toNumber()
       ),
       worked("credits_applied", "credits_applied", number, (account, record) =>
-        money(sumOf(appliedTo(account, String(record.invoice_id)).credits))
+        sumOf(appliedTo(account, String(record.invoice_id)).credits).toNumber()
       ),
       worked(
         "last_payment_date",
@@ -311,6 +251,8 @@ export const invoices: Defined = {
       "created_time",
       "last_modified_time",
       "last_payment_date",
+      "shipping_charge",
+      "adjustment",
       "exchange_rate"
     ]
   },
@@ -342,7 +284,7 @@ export const bills: Defined = {
       balance("bill_id"),
       state("open"),
       worked("payment_made", "payment_made", number, (account, record) =>
-        money(sumOf(appliedTo(account, String(record.bill_id)).payments))
+        sumOf(appliedTo(account, String(record.bill_id)).payments).toNumber()
       ),
       worked("payments", "payments", V.list("array", text()), (account, record) =>
         appliedTo(account, String(record.bill_id)).payments.map(({ amount, one, source }) => ({

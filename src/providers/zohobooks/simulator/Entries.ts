@@ -1,11 +1,28 @@
 import { Decimal } from "decimal.js"
 import { Either } from "effect"
-import { amountAt, money, partsAt } from "../../simulation/Docs.ts"
+import { amountAt, partsAt } from "../../simulation/Docs.ts"
 import { refused } from "../../simulation/table/Complaint.ts"
 import { type Rule, worked } from "../../simulation/table/Kind.ts"
 import * as V from "../../simulation/table/Value.ts"
-import { code, dated, head, nameOf, numbered, ofParty, positive, posting, reckoned, state } from "./Documents.ts"
-import { choice, day, flag, given, has, needs, nextId, number, opens, own, stamps, text, to, today } from "./Fields.ts"
+import { code, dated, head, nameOf, numbered, ofParty, posting, state } from "./Documents.ts"
+import { positive, reckoned } from "./Lines.ts"
+import {
+  choice,
+  day,
+  digitsIn,
+  flag,
+  given,
+  has,
+  needs,
+  nextId,
+  number,
+  opens,
+  own,
+  stamps,
+  text,
+  to,
+  today
+} from "./Fields.ts"
 import { taxed } from "./Ledger.ts"
 import { baseCurrency, currencyOf, type Defined } from "./Lists.ts"
 
@@ -18,10 +35,13 @@ export const cost = V.object(
     account_id: to("chartofaccounts"),
     description: text(500),
     amount: number,
-    tax_id: to("settings/taxes")
+    tax_id: to("settings/taxes"),
+    item_order: number,
+    tags: V.list("array", V.object("object", { tag_id: text(), tag_option_id: text() }, [], {})),
+    tax_exemption_id: text()
   },
   ["account_id", "amount"],
-  { line_item_id: "", description: "", tax_id: "" }
+  { line_item_id: "", description: "", tax_id: "", item_order: 0, tags: [] }
 )
 
 /** The currency is that of the account it is paid from; the sums are those of its lines. */
@@ -42,23 +62,24 @@ const spent: Rule = ({ account, after }) => {
       item_total: one.amount
     }
   })
-  const parts = line_items.map((one) => taxed(one, after.is_inclusive_tax === true))
+  const currency_id = after.currency_id === "" ? paid.currency_id : after.currency_id
+  const digits = digitsIn(account, { currency_id })
+  const parts = line_items.map((one) => taxed(one, { isInclusive: after.is_inclusive_tax === true, digits }))
   const net = parts.reduce((sum, part) => sum.plus(part.net), new Decimal(0))
   const tax = parts.reduce((sum, part) => sum.plus(part.tax), new Decimal(0))
-  const isBase = paid.currency_id === baseCurrency(account)
+  const isBase = currency_id === baseCurrency(account)
   return Either.right({
     ...after,
     line_items,
-    currency_id: paid.currency_id,
+    currency_id,
     exchange_rate: isBase
       ? 1
       : after.exchange_rate === ""
-        ? currencyOf(account, paid.currency_id).exchange_rate
+        ? currencyOf(account, currency_id).exchange_rate
         : after.exchange_rate,
-    sub_total: money(net),
-    tax_amount: money(tax),
-    tax_total: money(tax),
-    total: money(net.plus(tax))
+    sub_total: net.toNumber(),
+    tax_amount: tax.toNumber(),
+    total: net.plus(tax).toNumber()
   })
 }
 
@@ -111,8 +132,10 @@ export const expenses: Defined = {
       "currency_id",
       "currency_code",
       "total",
+      "exchange_rate",
       "is_billable",
       "reference_number",
+      "vendor_id",
       "customer_id",
       "status",
       "created_time",
@@ -131,10 +154,12 @@ export const side = V.object(
     description: text(500),
     amount: positive,
     debit_or_credit: choice("debit", "credit"),
-    tax_id: to("settings/taxes")
+    tax_id: to("settings/taxes"),
+    tags: V.list("array", V.object("object", { tag_id: text(), tag_option_id: text() }, [], {})),
+    project_id: text()
   },
   ["account_id", "amount", "debit_or_credit"],
-  { line_id: "", customer_id: "", description: "", tax_id: "" }
+  { line_id: "", customer_id: "", description: "", tax_id: "", tags: [], project_id: "" }
 )
 
 /** Debits and credits come to the same. */
@@ -154,7 +179,7 @@ const balanced: Rule = ({ account, after }) => {
         : after.exchange_rate === ""
           ? currencyOf(account, currency_id).exchange_rate
           : after.exchange_rate,
-    total: money(of("debit")),
+    total: of("debit").toNumber(),
     state: after.status,
     line_items: lines.map((one) => ({
       ...one,
@@ -207,8 +232,8 @@ export const journals: Defined = {
       "currency_id",
       "notes",
       "journal_type",
+      "status",
       "total",
-      "created_time",
       "last_modified_time"
     ]
   },
@@ -232,6 +257,14 @@ export const purchaseOrders: Defined = {
       opens("delivery_customer_id", to("contacts")),
       ...head,
       worked("status", "status", text(), (_, record) => record.state),
+      worked("order_status", "order_status", text(), (_, record) =>
+        record.state === "billed" ? "closed" : record.state
+      ),
+      worked("billed_status", "billed_status", text(), (_, record) =>
+        record.state === "billed" ? "billed" : record.state === "draft" ? "to_be_billed" : ""
+      ),
+      has("discount", positive, 0),
+      has("discount_type", choice("entity_level", "item_level"), "item_level"),
       state("draft")
     ],
     rules: [
@@ -263,8 +296,12 @@ export const purchaseOrders: Defined = {
   },
   actions: {
     "status/open": (_, record) => ({ ...record, state: "open" }),
-    "status/billed": (_, record) => ({ ...record, state: "billed" }),
-    "status/cancelled": (_, record) => ({ ...record, state: "cancelled" }),
+    "status/billed": (_, record) =>
+      record.state === "cancelled"
+        ? "A cancelled purchase order cannot be marked as billed."
+        : { ...record, state: "billed" },
+    "status/cancelled": (_, record) =>
+      record.state === "billed" ? "A billed purchase order cannot be cancelled." : { ...record, state: "cancelled" },
     submit: (_, record) => ({ ...record, state: "pending_approval" })
   }
 }

@@ -1,3 +1,4 @@
+import { Decimal } from "decimal.js"
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { type Field, kept, must } from "../../simulation/table/Kind.ts"
@@ -23,6 +24,16 @@ export const given = (code: string, value: V.Value, initial: unknown = ""): Fiel
   ...has(code, value, initial),
   writes: "create"
 })
+
+/** Digits after the point of the amounts of a record, by its currency. */
+export const digitsIn = (account: Account, { currency_id }: Doc): number => {
+  const { price_precision } = account.get("settings/currencies", String(currency_id)) ?? {}
+  return typeof price_precision === "number" ? price_precision : 2
+}
+
+/** An amount of a record, as its currency rounds it. */
+export const roundIn = (account: Account, record: Doc, amount: Decimal): number =>
+  amount.toDecimalPlaces(digitsIn(account, record), Decimal.ROUND_HALF_UP).toNumber()
 
 /** The id, which Zoho gives. */
 export const own = (code: string): Field => ({ code, name: code, value: text(), initial: "" })

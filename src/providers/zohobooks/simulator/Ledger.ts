@@ -2,6 +2,7 @@ import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { book, type Entry, moved, type Posting, reversed, type Side, valued } from "../../simulation/Book.ts"
 import { amountAt, money, partsAt, textAt } from "../../simulation/Docs.ts"
+import { digitsIn } from "./Fields.ts"
 
 const isList = (value: unknown): value is ReadonlyArray<Posting> => Array.isArray(value)
 
@@ -33,17 +34,30 @@ export const closingBalance = (account: Account, { account_id, account_type }: D
 
 type Sided = Side & { readonly account: string }
 
-/** A line's amount without the tax in it, and the tax. */
-export const taxed = (line: Doc, isInclusive: boolean): { readonly net: Decimal; readonly tax: Decimal } => {
+/** A line's amount without the tax in it, and the tax, in a currency with so many digits after the point. */
+export const taxed = (
+  line: Doc,
+  { digits, isInclusive }: { readonly isInclusive: boolean; readonly digits: number }
+): { readonly net: Decimal; readonly tax: Decimal } => {
+  const round = (amount: Decimal) => amount.toDecimalPlaces(digits, Decimal.ROUND_HALF_UP)
   const amount = amountAt(line, "item_total")
   const rate = amountAt(line, "tax_percentage").div(100)
-  const gross = isInclusive ? amount : amount.plus(amount.times(rate).toDecimalPlaces(2, Decimal.ROUND_HALF_UP))
-  const net = isInclusive ? amount.div(rate.plus(1)).toDecimalPlaces(2, Decimal.ROUND_HALF_UP) : amount
-  return { net, tax: gross.minus(net) }
+  const net = isInclusive ? round(amount.div(rate.plus(1))) : amount
+  return { net, tax: isInclusive ? amount.minus(net) : round(amount.times(rate)) }
 }
 
-const linesOf = (doc: Doc) =>
-  partsAt(doc, "line_items").map((line) => ({ line, ...taxed(line, doc.is_inclusive_tax === true) }))
+/** Lines with what each adds to its account: expenses alone state amounts with tax in them. */
+const linesOf = (account: Account, doc: Doc) =>
+  partsAt(doc, "line_items").map((line) => ({
+    line,
+    net:
+      line.amount !== undefined && doc.is_inclusive_tax === true
+        ? taxed(line, { isInclusive: true, digits: digitsIn(account, doc) }).net
+        : amountAt(line, "item_total")
+  }))
+
+/** What a document charges beside its lines. */
+const charges = (doc: Doc) => amountAt(doc, "shipping_charge").plus(amountAt(doc, "adjustment"))
 
 const taxSide = (account: Account, doc: Doc, sign: 1 | -1): Sided => ({
   account: systemAccount(account, "Tax Payable"),
@@ -64,17 +78,19 @@ const cost = (account: Account, line: Doc): ReadonlyArray<Sided> => {
 
 const sold = (account: Account, doc: Doc): ReadonlyArray<Sided> => [
   { account: systemAccount(account, "accounts_receivable"), amount: amountAt(doc, "total") },
-  ...linesOf(doc).flatMap(({ line, net }) => [
+  ...linesOf(account, doc).flatMap(({ line, net }) => [
     { account: String(line.account_id), amount: net.negated() },
     ...cost(account, line)
   ]),
+  { account: systemAccount(account, "Sales"), amount: charges(doc).negated() },
   { account: systemAccount(account, "Discount"), amount: amountAt(doc, "discount") },
   taxSide(account, doc, -1)
 ]
 
 const bought = (account: Account, doc: Doc, control: string): ReadonlyArray<Sided> => [
   { account: control, amount: amountAt(doc, "total").negated() },
-  ...linesOf(doc).map(({ line, net }) => ({ account: String(line.account_id), amount: net })),
+  ...linesOf(account, doc).map(({ line, net }) => ({ account: String(line.account_id), amount: net })),
+  { account: systemAccount(account, "Other Expenses"), amount: charges(doc) },
   taxSide(account, doc, 1)
 ]
 

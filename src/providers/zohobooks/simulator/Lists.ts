@@ -4,6 +4,7 @@ import { partsAt } from "../../simulation/Docs.ts"
 import { refused } from "../../simulation/table/Complaint.ts"
 import { type Kind, type Rule, worked } from "../../simulation/table/Kind.ts"
 import * as V from "../../simulation/table/Value.ts"
+import { allTypes } from "./AccountTypes.ts"
 import type { Module } from "./Answers.ts"
 import { choice, flag, given, has, needs, nextId, number, opens, own, stamps, text, texts, to } from "./Fields.ts"
 import { closingBalance } from "./Ledger.ts"
@@ -39,33 +40,6 @@ const unique =
       )
     return isTaken ? refused(`The ${noun} "${String(after[member])}" already exists.`) : Either.right(after)
   }
-
-export const accountTypes = {
-  asset: [
-    "cash",
-    "bank",
-    "other_current_asset",
-    "fixed_asset",
-    "other_asset",
-    "stock",
-    "accounts_receivable",
-    "intangible_asset",
-    "payment_clearing"
-  ],
-  liability: [
-    "other_current_liability",
-    "credit_card",
-    "long_term_liability",
-    "other_liability",
-    "accounts_payable",
-    "output_tax"
-  ],
-  equity: ["equity"],
-  income: ["income", "other_income"],
-  expense: ["expense", "cost_of_goods_sold", "other_expense"]
-} as const
-
-const allTypes = Object.values(accountTypes).flat()
 
 const parentOf: Rule = ({ account, after }) => {
   const above = account.get("chartofaccounts", String(after.parent_account_id))
@@ -144,6 +118,7 @@ export const accounts: Defined = {
       "account_name",
       "account_code",
       "account_type",
+      "description",
       "is_user_created",
       "is_system_account",
       "is_active",
@@ -151,9 +126,11 @@ export const accounts: Defined = {
       "created_time",
       "last_modified_time"
     ],
-    // only a read has the balance, and has the record beside the code
-    envelope: ({ closing_balance, ...record }, isRead) =>
-      isRead ? { ...record, closing_balance } : { chart_of_account: record }
+    // a read has the balance, and neither stamps nor currency
+    envelope: ({ closing_balance, is_system_account, is_user_created, show_on_dashboard: _, ...record }, isRead) => {
+      const { created_time: __, currency_code: ___, currency_id: ____, last_modified_time: _____, ...known } = record
+      return { chart_of_account: isRead ? { ...known, closing_balance, is_system_account } : record }
+    }
   },
   actions: {
     active: (_, record) => ({ ...record, is_active: true }),
@@ -176,11 +153,19 @@ export const person = V.object(
     email: text(),
     phone: text(50),
     mobile: text(50),
+    designation: text(50),
+    department: text(50),
+    skype: text(50),
+    communication_preference: V.object("object", { is_sms_enabled: flag, is_whatsapp_enabled: flag }, [], {}),
     is_primary_contact: flag
   },
   [],
   {
     contact_person_id: "",
+    designation: "",
+    department: "",
+    skype: "",
+    communication_preference: { is_sms_enabled: false, is_whatsapp_enabled: false },
     salutation: "",
     first_name: "",
     last_name: "",
@@ -217,7 +202,18 @@ const ofPrimary = (member: string) =>
       partsAt(record, "contact_persons").find(({ is_primary_contact }) => is_primary_contact === true)?.[member] ?? ""
   )
 
-const address = texts("attention", "address", "street2", "city", "state", "zip", "country", "fax", "phone")
+const address = texts(
+  "attention",
+  "address",
+  "street2",
+  "city",
+  "state",
+  "state_code",
+  "zip",
+  "country",
+  "fax",
+  "phone"
+)
 
 export const contacts: Defined = {
   kind: {

@@ -42,7 +42,11 @@ const listed = [
   "fiscal_year_start_month",
   "account_created_date",
   "time_zone",
-  "is_org_active",
+  "country_code",
+  "country_name",
+  "tax_id_label",
+  "tax_id_value",
+  "org_settings",
   "currency_id",
   "currency_code",
   "currency_symbol",
@@ -91,7 +95,7 @@ export const organizationRoutes: ReadonlyArray<Route> = [
             ...(taxid_value === undefined ? {} : { tax_id_value: taxid_value }),
             ...(fiscal_year_start_month === undefined
               ? {}
-              : { fiscal_year_start_month: months.indexOf(String(fiscal_year_start_month)) })
+              : { fiscal_year_start_month: String(months.indexOf(String(fiscal_year_start_month)) + 1) })
           }
           account.put("organization", "1", after)
           return style.one(after, "update")

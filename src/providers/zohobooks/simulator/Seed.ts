@@ -1,6 +1,8 @@
+import { Decimal } from "decimal.js"
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import { amountAt, money } from "../../simulation/Docs.ts"
+import { digitsOf } from "../../../platform/Currency.ts"
+import { amountAt } from "../../simulation/Docs.ts"
 
 import {
   companies,
@@ -14,11 +16,12 @@ import { happen, type Happening, paidShare } from "../../simulation/SampleTrade.
 import * as chart from "./Chart.ts"
 import { bills, invoices } from "./Documents.ts"
 import { expenses, journals, purchaseOrders } from "./Entries.ts"
-import { nextId, today } from "./Fields.ts"
+import { nextId, roundIn, today } from "./Fields.ts"
 import { open } from "./Ledger.ts"
 import { accounts, contacts, type Defined, items, taxes } from "./Lists.ts"
 import { act, enter } from "./Routes.ts"
 import { creditNotes, customerPayments, vendorPayments } from "./Settlements.ts"
+import type { World } from "./World.ts"
 
 const dayLength = 86_400_000
 
@@ -29,58 +32,54 @@ const add = (account: Account, defined: Defined, body: Doc): Doc =>
     (problems) => new Error(`sample ${defined.kind.name}: ${JSON.stringify(problems)}`)
   )
 
-const organization = (account: Account) => {
-  for (const [currency_code, currency_name, currency_symbol, exchange_rate] of chart.currencies) {
+const organization = (account: Account, world: World) => {
+  const home = chart.currencies.find(([code]) => code === world.currency)?.[3] ?? 1
+  for (const [currency_code, currency_name, currency_symbol, worth] of chart.currencies) {
     const currency_id = nextId(account)
     account.put("settings/currencies", currency_id, {
       currency_id,
       currency_code,
       currency_name: `${currency_code}- ${currency_name}`,
       currency_symbol,
-      price_precision: 2,
+      price_precision: digitsOf(currency_code),
       currency_format: "1,234,567.89",
-      is_base_currency: currency_code === "USD",
-      exchange_rate,
+      is_base_currency: currency_code === world.currency,
+      exchange_rate: new Decimal(worth).div(home).toDecimalPlaces(6).toNumber(),
       effective_date: today(account)
     })
   }
-  const base = account.all("settings/currencies")[0] ?? {}
+  const base = account.all("settings/currencies").find(({ is_base_currency }) => is_base_currency === true) ?? {}
   account.put("organization", "1", {
     name: "Meridian Kitchens",
     contact_name: "Alexis Reyes",
     email: "alexis.reyes@meridian-kitchens.example",
     is_default_org: true,
-    is_org_active: true,
+    org_settings: { is_org_active: true },
+    country_code: world.country,
+    country_name: world.countryName,
     account_created_date: today(account),
-    time_zone: "America/Los_Angeles",
+    time_zone: world.timeZone,
     language_code: "en",
     date_format: "dd MMM yyyy",
     field_separator: " ",
-    fiscal_year_start_month: 3,
+    fiscal_year_start_month: world.fiscalYearStart,
     industry_type: "Construction",
     industry_size: "",
     company_id_label: "Company ID",
     company_id_value: "",
-    tax_id_label: "Tax ID",
-    tax_id_value: "94-1234567",
+    tax_id_label: world.taxLabel,
+    tax_id_value: world.taxNumber,
     currency_id: base.currency_id,
     currency_code: base.currency_code,
     currency_symbol: base.currency_symbol,
     currency_format: base.currency_format,
-    price_precision: 2,
+    price_precision: base.price_precision,
     org_address: "",
     remit_to_address: "",
-    phone: "+1 415 555 0100",
+    phone: world.phone,
     fax: "",
     website: "https://www.meridian-kitchens.example",
-    address: {
-      street_address1: "480 Bryant Street",
-      street_address2: "",
-      city: "San Francisco",
-      state: "CA",
-      country: "U.S.A",
-      zip: "94107"
-    },
+    address: world.address,
     custom_fields: []
   })
 }
@@ -102,16 +101,22 @@ const ledger = (account: Account): ReadonlyMap<string, string> => {
   return new Map(made.map(({ id, name }) => [name, id]))
 }
 
-const wares = (account: Account, idOf: (name: string) => string, tax: Doc): ReadonlyArray<Doc> => [
+const wares = (account: Account, idOf: (name: string) => string, tax: Doc, price: Price): ReadonlyArray<Doc> => [
   ...chart.services.map(([name, rate, income]) =>
-    add(account, items, { name, rate, description: name, product_type: "service", account_id: idOf(income) })
+    add(account, items, {
+      name,
+      rate: price(rate),
+      description: name,
+      product_type: "service",
+      account_id: idOf(income)
+    })
   ),
   ...chart.goods.map(([name, sku, rate, purchase_rate, isStock]) =>
     add(account, items, {
       name,
       sku,
-      rate,
-      purchase_rate,
+      rate: price(rate),
+      purchase_rate: price(purchase_rate),
       description: name,
       product_type: "goods",
       item_type: isStock ? "inventory" : "sales_and_purchases",
@@ -122,6 +127,18 @@ const wares = (account: Account, idOf: (name: string) => string, tax: Doc): Read
     })
   )
 ]
+
+/** A tax; a group of several is made where its parts are, and not by the API. */
+const makeTax = (account: Account, { tax_type, ...tax }: Doc): Doc => {
+  if (tax_type !== "tax_group") return add(account, taxes, { ...tax, tax_type })
+  const made = add(account, taxes, tax)
+  const group = { ...made, tax_type }
+  account.put("settings/taxes", String(made.tax_id), group)
+  return group
+}
+
+/** A price of the sample company, in the currency of its world. */
+type Price = (amount: number) => number
 
 const foreign: { readonly [countryCode: string]: string } = { DE: "EUR", FR: "EUR", GB: "GBP", IN: "INR" }
 
@@ -181,7 +198,8 @@ const trade = (
   start: number,
   parties: ReadonlyArray<Doc>,
   wared: ReadonlyArray<Doc>,
-  idOf: (name: string) => string
+  idOf: (name: string) => string,
+  price: Price
 ) => {
   const next = random(1878)
   const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
@@ -199,7 +217,7 @@ const trade = (
   }
   const costLine = () => {
     const [name, description] = pick(next, chart.runningCosts)
-    return { account_id: idOf(name), description, quantity: 1, rate: whole(4000, 96_000) / 100 }
+    return { account_id: idOf(name), description, quantity: 1, rate: price(whole(4000, 96_000) / 100) }
   }
 
   for (let index = 0; index < sales; index += 1) {
@@ -220,12 +238,22 @@ const trade = (
     const notes = next() < 0.3 ? `Order ${4000 + index}` : ""
     let made: Doc = {}
     on(time, (then) => {
-      made = add(then, invoices, { customer_id, date: today(then), payment_terms: 30, line_items, notes })
+      made = add(then, invoices, {
+        customer_id,
+        date: today(then),
+        payment_terms: 30,
+        line_items,
+        notes,
+        ...(index % 5 === 0 ? { reference_number: `PO-${5000 + index}` } : {}),
+        ...(index % 9 === 4 ? { shipping_charge: price(18) } : {}),
+        ...(index % 11 === 6 ? { adjustment: price(-2.5), adjustment_description: "Goodwill" } : {}),
+        ...(index % 7 === 3 ? { is_inclusive_tax: true } : {})
+      })
       if (!isDraft) act(then, invoices, voids.has(index) ? "status/void" : "status/sent", made)
     })
     if (share > 0 && paidAt < account.now) {
       on(paidAt, (then) => {
-        const amount = money(amountAt(made, "total").times(share))
+        const amount = roundIn(then, made, amountAt(made, "total").times(share))
         add(then, customerPayments, {
           customer_id,
           payment_mode: pick(next, ["check", "banktransfer", "creditcard"]),
@@ -251,7 +279,7 @@ const trade = (
     })
     if (share > 0 && paidAt < account.now) {
       on(paidAt, (then) => {
-        const amount = money(amountAt(made, "total").times(share))
+        const amount = roundIn(then, made, amountAt(made, "total").times(share))
         add(then, vendorPayments, {
           vendor_id,
           payment_mode: "check",
@@ -265,7 +293,7 @@ const trade = (
   }
   for (let index = 0; index < 60; index += 1) {
     const [name, description] = pick(next, chart.runningCosts)
-    const line_items = [{ account_id: idOf(name), description, amount: whole(900, 48_000) / 100 }]
+    const line_items = [{ account_id: idOf(name), description, amount: price(whole(900, 48_000) / 100) }]
     const paid_through_account_id = idOf(pick(next, ["Checking", "Mastercard", "Petty Cash"]))
     on(start + (span * (index + 0.5)) / 60, (then) => {
       const [{ account_id, amount } = {}] = line_items
@@ -285,7 +313,7 @@ const trade = (
     const side = (account_id: string, debit_or_credit: string) => ({
       account_id,
       debit_or_credit,
-      amount: 210.5 + index
+      amount: price(210.5 + index)
     })
     on(start + (span * (index + 0.8)) / 12, (then) => {
       const line_items = [side(idOf("Insurance"), "debit"), side(idOf("Prepaid Expenses"), "credit")]
@@ -313,15 +341,19 @@ const trade = (
   happen(account, happenings)
 }
 
-/** The books of a small company, a year and a bit up to the account's present. */
-export const seed = (account: Account): void => {
-  const founding: Account = { ...account, now: account.now - 400 * dayLength }
-  organization(founding)
-  const chartOf = ledger(founding)
-  const idOf = (name: string) => chartOf.get(name) ?? ""
-  const [tax = {}] = chart.taxes.map(([tax_name, tax_percentage, tax_type]) =>
-    add(founding, taxes, { tax_name, tax_percentage, tax_type })
-  )
-  const wared = wares(founding, idOf, tax)
-  trade(account, account.now - 365 * dayLength, partners(founding), wared, idOf)
-}
+/** The books of a small company in a world, a year and a bit up to the account's present. */
+export const seedIn =
+  (world: World) =>
+  (account: Account): void => {
+    const founding: Account = { ...account, now: account.now - 400 * dayLength }
+    const price: Price = (amount) =>
+      new Decimal(amount).times(world.priceFactor).toDecimalPlaces(digitsOf(world.currency)).toNumber()
+    organization(founding, world)
+    const chartOf = ledger(founding)
+    const idOf = (name: string) => chartOf.get(name) ?? ""
+    const [tax = {}] = world.taxes.map(([tax_name, tax_percentage, tax_type]) =>
+      makeTax(founding, { tax_name, tax_percentage, tax_type })
+    )
+    const wared = wares(founding, idOf, tax, price)
+    trade(account, account.now - 365 * dayLength, partners(founding), wared, idOf, price)
+  }

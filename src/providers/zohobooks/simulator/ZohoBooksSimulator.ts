@@ -12,8 +12,9 @@ import { limited, limits } from "./Limits.ts"
 import { oauth } from "./OAuth.ts"
 import { organizationRoutes } from "./Organization.ts"
 import { routesOf } from "./Routes.ts"
-import { seed } from "./Seed.ts"
-import { applicationRoutes, creditNotes, customerPayments, vendorPayments } from "./Settlements.ts"
+import { seedIn } from "./Seed.ts"
+import { type WorldName, worlds } from "./World.ts"
+import { applicationRoutes, creditNotes, customerPayments, settlementRoutes, vendorPayments } from "./Settlements.ts"
 
 export const modules: ReadonlyArray<Defined> = [
   accounts,
@@ -51,20 +52,21 @@ const currencies: Kind = {
   sorts: []
 }
 
-/** Zoho Books: REST API v3 and OAuth, over an organisation with several currencies. */
-export const simulator: Simulator = {
+/** Zoho Books: REST API v3 and OAuth, over an organisation of a country, with several currencies. */
+export const simulatorIn = (world: WorldName): Simulator => ({
   slug: "zoho_books",
   routes: [
     ...organizationRoutes,
     ...listRoute(styleOf({ one: "currency", list: "currencies", noun: "Currency", listed }), currencies),
     ...applicationRoutes,
+    ...settlementRoutes,
     ...modules.flatMap(routesOf),
     ...oauth.routes
   ],
   kinds: [currencies, ...modules.map(({ kind }) => kind)],
   tokenOf: ({ headers }) => /^Zoho-oauthtoken\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
-  sample: dailySample(seed),
+  sample: dailySample(seedIn(worlds[world])),
   values: (name) => ({ apiDomain: "https://www.zohoapis.com", organizationId: organizationOf({ name }) }),
   limits,
   failures: {
@@ -80,4 +82,6 @@ export const simulator: Simulator = {
           ? failure(403, 57, "You are not authorized to perform this operation")
           : failure(status, 1000, "Internal error")
   }
-}
+})
+
+export const simulator: Simulator = simulatorIn("US")
