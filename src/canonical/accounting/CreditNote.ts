@@ -33,7 +33,9 @@ export const CreditNote = resource({
     total_amount: computed(number("positive; accepted on write but computed by the provider")),
     remaining_credit: computed(number("not yet applied; accepted on write but computed by the provider")),
     inclusive_of_tax: boolean("amounts already contain tax"),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
+    customer_note: text("note printed on the document for the counterparty"),
     line_items: required(list("document lines", CreditNoteLineItem)),
     tracking_categories: listOf(
       "classes, departments, locations",

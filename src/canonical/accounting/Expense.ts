@@ -36,7 +36,8 @@ export const Expense = resource({
     inclusive_of_tax: boolean("amounts already contain tax"),
     company: reference("legal entity the record belongs to", "company_info"),
     employee: reference("staff member", "employee"),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
     payment_method: reference("way of paying", "payment_method"),
     lines: required(list("document lines", ExpenseLine)),
     tracking_categories: listOf(

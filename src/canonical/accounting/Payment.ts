@@ -16,9 +16,10 @@ export const Payment = resource({
     currency: text("ISO 4217 code"),
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
     company: reference("legal entity the record belongs to", "company_info"),
-    total_amount: required(number("gross total; computed by the provider")),
+    total_amount: required(number("amount paid, of which parts may be applied to documents")),
     type: required(literal("direction", "ACCOUNTS_PAYABLE", "ACCOUNTS_RECEIVABLE")),
-    memo: text("private note or reference"),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
     tracking_categories: listOf(
       "classes, departments, locations",
       reference("classes, departments, locations", "tracking_category")

@@ -36,7 +36,9 @@ export const PurchaseOrder = resource({
     delivery_address: reference("UUID on read; an inline address object is accepted on write", "address"),
     customer: reference("drop-ship customer", "contact"),
     vendor: required(reference("supplying contact", "contact")),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
+    customer_note: text("note printed on the document for the counterparty"),
     company: reference("legal entity the record belongs to", "company_info"),
     total_amount: computed(
       number("gross total; computed by the provider; accepted on write but computed by the provider")

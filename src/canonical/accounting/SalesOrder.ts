@@ -35,7 +35,9 @@ export const SalesOrder = resource({
       "CLOSED"
     ),
     payment_term: reference("due-date rule", "payment_term"),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
+    reference: text("reference that the counterparty sees, such as an order number"),
+    customer_note: text("note printed on the document for the counterparty"),
     shipping_address: reference("UUID on read; inline address object accepted on write", "address"),
     tracking_categories: listOf(
       "classes, departments, locations",

@@ -29,7 +29,7 @@ export const VendorCredit = resource({
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
     inclusive_of_tax: boolean("amounts already contain tax"),
     company: reference("legal entity the record belongs to", "company_info"),
-    memo: text("private note"),
+    memo: text("private note, which the counterparty does not see"),
     lines: required(list("document lines", VendorCreditLine)),
     tracking_categories: listOf(
       "classes, departments, locations",

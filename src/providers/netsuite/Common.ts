@@ -205,3 +205,12 @@ export const subTotal = computed({
   decode: ({ record: { taxTotal, total } }) =>
     typeof total === "number" && typeof taxTotal === "number" ? new Decimal(total).minus(taxTotal).toNumber() : null
 })
+
+/** What the counterparty reads on a document besides its lines. */
+export const printed = (of: Entries<"reference" | "customer_note">) => [
+  of.field("reference", "otherRefNum", text),
+  of.field("customer_note", "message", text)
+]
+
+/** Lists are queries, whose transactions have no column for the message. */
+export const printedNullInLists = ["customer_note"]

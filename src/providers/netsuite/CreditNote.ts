@@ -5,7 +5,7 @@ import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { leaveOut, number, text } from "../../mapping/Transform.ts"
 import { credits, invoices } from "./Applications.ts"
-import { transaction } from "./Common.ts"
+import { printed, printedNullInLists, transaction } from "./Common.ts"
 import { soldLines } from "./Lines.ts"
 import { equal, refersTo } from "./Conditions.ts"
 import { document } from "./Documents.ts"
@@ -50,6 +50,7 @@ const mapping = plainMapping(CreditNote, (of) => [
     entries: [
       ...transaction(of, "transaction_date"),
       of.lasting("number", "tranId", text),
+      ...printed(of),
       contactAt(of, "contact", "entity", "customer"),
       status(of),
       of.readField("total_amount", "total", number),
@@ -63,20 +64,25 @@ const mapping = plainMapping(CreditNote, (of) => [
 ])
 
 export const creditNote = (own: Suite) => ({
-  ...records(own, mapping, [
-    document({
-      name: "creditMemo",
-      codes: ["CustCred"],
-      sign: 1,
-      sublists: ["item"],
-      columns: { ...partyOf("entity", "customer"), unapplied: Query.number("t.foreignpaymentamountunused") },
-      filters: {
-        ...transactionFilters("issued"),
-        number: equal("t.tranid"),
-        contact: refersTo("t.entity", "customer")
-      },
-      beside: applications
-    })
-  ]),
+  ...records(
+    own,
+    mapping,
+    [
+      document({
+        name: "creditMemo",
+        codes: ["CustCred"],
+        sign: 1,
+        sublists: ["item"],
+        columns: { ...partyOf("entity", "customer"), unapplied: Query.number("t.foreignpaymentamountunused") },
+        filters: {
+          ...transactionFilters("issued"),
+          number: equal("t.tranid"),
+          contact: refersTo("t.entity", "customer")
+        },
+        beside: applications
+      })
+    ],
+    printedNullInLists
+  ),
   needs: ["line_items[].item"]
 })

@@ -3,7 +3,7 @@ import { ExpenseLine } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { number, remoteIdOf } from "../../mapping/Transform.ts"
+import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { subTotal, toAccount, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
 import { document } from "./Documents.ts"
@@ -51,6 +51,7 @@ const mapping = plainMapping(Expense, (of) => [
     nativeType: "expense",
     entries: [
       ...transaction(of, "transaction_date"),
+      of.lasting("reference", "tranId", text),
       paidFrom(of),
       ...partyAt(of, "entity", "contact", "employee"),
       of.readField("total_amount", "total", number),

@@ -38,6 +38,7 @@ export const transactionColumns: Columns = {
   id: text("t.id"),
   tranId: text("t.tranid"),
   memo: text("t.memo"),
+  otherRefNum: text("t.otherrefnum"),
   tranDate: day("t.trandate"),
   createdDate: instant("t.createddate"),
   lastModifiedDate: instant("t.lastmodifieddate"),

@@ -8,7 +8,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { subTotal, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
+import { printed, printedNullInLists, subTotal, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
 import { always, days, equal, refersTo } from "./Conditions.ts"
 import { boughtLines, boughtSublists, soldLines } from "./Lines.ts"
 import { document } from "./Documents.ts"
@@ -132,6 +132,7 @@ const mapping = plainMapping(Invoice, (of) => [
       of.constant("type", "ACCOUNTS_RECEIVABLE"),
       contactAt(of, "contact", "entity", "customer"),
       of.field("employee", "salesRep.id", toEmployee),
+      ...printed(of),
       totalDiscount(of),
       of.readField("sub_total", "subtotal", number),
       of.readField("balance", "amountRemaining", number),
@@ -167,6 +168,8 @@ const mapping = plainMapping(Invoice, (of) => [
     ],
     notHeld: {
       employee: "NetSuite bills name no sales person.",
+      reference: "The reference of a NetSuite bill is its number.",
+      customer_note: "A NetSuite bill is a vendor's document and prints no note.",
       total_discount: "A NetSuite bill holds no discount but the one that its terms give for paying early.",
       sales_orders: "A NetSuite bill is made from purchase orders, not from sales orders.",
       applied_credit_notes: "NetSuite applies credit memos to customer invoices alone."
@@ -184,38 +187,43 @@ const ofStatus = wide(({ values: [value, ...others] }) => {
 })
 
 export const invoice = (own: Suite): ResourceAdapter => ({
-  ...records(own, mapping, [
-    document({
-      name: "invoice",
-      codes: ["CustInvc"],
-      sign: -1,
-      sublists: ["item"],
-      columns: {
-        ...dueColumns,
-        ...sourceColumns,
-        ...partyOf("entity", "customer"),
-        salesRep: Query.ref("t.employee"),
-        amountPaid: Query.number("t.foreignamountpaid"),
-        amountRemaining: Query.number("t.foreignamountunpaid")
-      },
-      filters: {
-        ...filters,
-        type: always("ACCOUNTS_RECEIVABLE"),
-        contact: refersTo("t.entity", "customer"),
-        status: ofStatus
-      },
-      parts: { settlements }
-    }),
-    document({
-      name: "vendorBill",
-      codes: ["VendBill"],
-      sign: 1,
-      sublists: boughtSublists,
-      columns: { ...dueColumns, ...partyOf("entity", "vendor") },
-      filters: { ...filters, type: always("ACCOUNTS_PAYABLE"), contact: refersTo("t.entity", "vendor") },
-      parts: { settlements }
-    })
-  ]),
+  ...records(
+    own,
+    mapping,
+    [
+      document({
+        name: "invoice",
+        codes: ["CustInvc"],
+        sign: -1,
+        sublists: ["item"],
+        columns: {
+          ...dueColumns,
+          ...sourceColumns,
+          ...partyOf("entity", "customer"),
+          salesRep: Query.ref("t.employee"),
+          amountPaid: Query.number("t.foreignamountpaid"),
+          amountRemaining: Query.number("t.foreignamountunpaid")
+        },
+        filters: {
+          ...filters,
+          type: always("ACCOUNTS_RECEIVABLE"),
+          contact: refersTo("t.entity", "customer"),
+          status: ofStatus
+        },
+        parts: { settlements }
+      }),
+      document({
+        name: "vendorBill",
+        codes: ["VendBill"],
+        sign: 1,
+        sublists: boughtSublists,
+        columns: { ...dueColumns, ...partyOf("entity", "vendor") },
+        filters: { ...filters, type: always("ACCOUNTS_PAYABLE"), contact: refersTo("t.entity", "vendor") },
+        parts: { settlements }
+      })
+    ],
+    printedNullInLists
+  ),
   // transactions are counted together
   hasUniqueIds: true,
   rules: [

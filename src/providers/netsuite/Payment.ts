@@ -3,7 +3,7 @@ import { Payment } from "../../canonical/accounting/Payment.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { number, reference, remoteIdOf } from "../../mapping/Transform.ts"
+import { number, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { bills, invoices, settles } from "./Applications.ts"
 import { toAccount, transaction } from "./Common.ts"
@@ -62,6 +62,7 @@ const mapping = plainMapping(Payment, (of) => [
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
       ...transaction(of, "transaction_date"),
+      of.lasting("reference", "tranId", text),
       of.constant("type", "ACCOUNTS_RECEIVABLE"),
       contactAt(of, "contact", "customer", "customer"),
       depositedTo(of),
@@ -76,6 +77,7 @@ const mapping = plainMapping(Payment, (of) => [
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
       ...transaction(of, "transaction_date"),
+      of.lasting("reference", "tranId", text),
       of.constant("type", "ACCOUNTS_PAYABLE"),
       contactAt(of, "contact", "entity", "vendor"),
       of.lasting("account", "account.id", toAccount),

@@ -4,7 +4,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { shipsTo, withShipping } from "./Address.ts"
-import { heading, toPaymentTerm } from "./Common.ts"
+import { heading, printed, printedNullInLists, toPaymentTerm } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
 import { orderStatus } from "./Orders.ts"
 import { days, equal, refersTo } from "./Conditions.ts"
@@ -41,6 +41,7 @@ const mapping = plainMapping(PurchaseOrder, (of) => [
     entries: [
       ...heading(of, "issue_date"),
       of.lasting("purchase_order_number", "tranId", text),
+      ...printed(of),
       of.field("delivery_date", "duedate", date),
       contactAt(of, "vendor", "entity", "vendor"),
       referenceAt(of, "customer", { native: "shipTo", resource: "contact", types: ["customer"] }),
@@ -79,7 +80,7 @@ export const purchaseOrder = (own: Suite): ResourceAdapter => ({
         }
       })
     ],
-    ["customer"]
+    ["customer", ...printedNullInLists]
   ),
   rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
   related: withShipping(own, "delivery_address")

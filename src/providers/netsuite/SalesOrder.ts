@@ -3,7 +3,7 @@ import { SalesOrderLine } from "../../canonical/accounting/Nested.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { leaveOut, number, text } from "../../mapping/Transform.ts"
 import { shipsTo, withShipping } from "./Address.ts"
-import { heading, toPaymentTerm } from "./Common.ts"
+import { heading, printed, printedNullInLists, toPaymentTerm } from "./Common.ts"
 import { soldLines } from "./Lines.ts"
 import { orderStatus } from "./Orders.ts"
 import { equal, refersTo } from "./Conditions.ts"
@@ -41,6 +41,7 @@ const mapping = plainMapping(SalesOrder, (of) => [
     entries: [
       ...heading(of, "issue_date"),
       of.lasting("transaction_number", "tranId", text),
+      ...printed(of),
       contactAt(of, "customer", "entity", "customer"),
       shipsTo(of, "shipping_address", "salesOrder"),
       of.field("payment_term", "terms.id", toPaymentTerm),
@@ -53,19 +54,28 @@ const mapping = plainMapping(SalesOrder, (of) => [
 ])
 
 export const salesOrder = (own: Suite) => ({
-  ...records(own, mapping, [
-    document({
-      name: "salesOrder",
-      codes: ["SalesOrd"],
-      sign: -1,
-      sublists: ["item"],
-      columns: {
-        ...partyOf("entity", "customer"),
-        terms: Query.ref("t.terms"),
-        shippingAddress: Query.ref("t.shippingaddress")
-      },
-      filters: { ...transactionFilters("issued"), number: equal("t.tranid"), contact: refersTo("t.entity", "customer") }
-    })
-  ]),
+  ...records(
+    own,
+    mapping,
+    [
+      document({
+        name: "salesOrder",
+        codes: ["SalesOrd"],
+        sign: -1,
+        sublists: ["item"],
+        columns: {
+          ...partyOf("entity", "customer"),
+          terms: Query.ref("t.terms"),
+          shippingAddress: Query.ref("t.shippingaddress")
+        },
+        filters: {
+          ...transactionFilters("issued"),
+          number: equal("t.tranid"),
+          contact: refersTo("t.entity", "customer")
+        }
+      })
+    ],
+    printedNullInLists
+  ),
   related: withShipping(own, "shipping_address")
 })

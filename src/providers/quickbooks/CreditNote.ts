@@ -8,11 +8,13 @@ import { applications, applying } from "./Applications.ts"
 import { toCustomer, trackingCategories } from "./Common.ts"
 import { days, equal, refersTo } from "./Conditions.ts"
 import {
+  customerNote,
   document,
   documentNumber,
   exchangeRate,
   inclusiveOfTax,
   isVoid,
+  noReference,
   note,
   party,
   salesTaxCode,
@@ -56,6 +58,7 @@ const mapping = plainMapping(CreditNote, (of) => [
       party(of, "contact", "CustomerRef", toCustomer),
       exchangeRate(of),
       note(of),
+      customerNote(of),
       status(of),
       inclusiveOfTax(of),
       of.lines("line_items", soldLines({ total: "total_line_amount", shape: CreditNoteLineItem })),
@@ -75,6 +78,7 @@ const mapping = plainMapping(CreditNote, (of) => [
       applications(of, ofInvoices, "payments")
     ],
     notHeld: {
+      reference: noReference,
       applied_payments: "QuickBooks Online payments apply a credit memo to invoices and never pay it out.",
       accounting_period: postsByDate
     }

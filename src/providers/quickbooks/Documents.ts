@@ -123,7 +123,7 @@ export const document = <Day extends "issue_date" | "transaction_date">(
 ) => [...identity(of), of.lasting(day, "TxnDate", date), company(of), currency(of, { isFixed: false })]
 
 /** A document keeps its number when the body leaves it out; null clears it. */
-export const documentNumber = <N extends "number" | "purchase_order_number" | "journal_number">(
+export const documentNumber = <N extends "number" | "purchase_order_number" | "journal_number" | "reference">(
   of: Entries<N>,
   canonical: N
 ) =>
@@ -174,6 +174,12 @@ export const withParty = (books: Books, canonical: "contact" | "vendor"): NonNul
 }
 
 export const note = (of: Entries<"memo">) => of.field("memo", "PrivateNote", text)
+
+/** The message that a customer reads on a sale. */
+export const customerNote = (of: Entries<"customer_note">) => of.field("customer_note", "CustomerMemo.value", text)
+
+/** Reason of documents that have no `reference`. */
+export const noReference = "QuickBooks Online documents have a number, and no reference beside it."
 
 /** Place of a name that can be of several kinds, such as a vendor's or an employee's. */
 interface NamePlace {

@@ -10,6 +10,7 @@ import { days } from "./Conditions.ts"
 import {
   accountOf,
   document,
+  documentNumber,
   exchangeRate,
   inclusiveOfTax,
   nameOf,
@@ -88,6 +89,7 @@ const mapping = plainMapping(Expense, (of) => [
       }),
       of.field("payment_method", "PaymentMethodRef.value", reference("payment_method", "PaymentMethod")),
       note(of),
+      documentNumber(of, "reference"),
       inclusiveOfTax(of),
       credit(of),
       of.lines("lines", boughtLines({ total: "net_amount", shape: ExpenseLine })),

@@ -12,12 +12,14 @@ import { amountOf, toCustomer, toPaymentTerm, toVendor, trackingCategories } fro
 import { always, days, equal, refersTo } from "./Conditions.ts"
 import { discountOf, totalDiscount } from "./Discount.ts"
 import {
+  customerNote,
   document,
   documentNumber,
   exchangeRate,
   inclusiveOfTax,
   isVoid,
   netOf,
+  noReference,
   note,
   party,
   salesTaxCode,
@@ -126,6 +128,7 @@ const mapping = plainMapping(Invoice, (of) => [
       party(of, "contact", "CustomerRef", toCustomer),
       exchangeRate(of),
       memo(of),
+      customerNote(of),
       trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
       of.lines("line_items", soldLines(called)),
       salesTaxCode(of),
@@ -134,6 +137,7 @@ const mapping = plainMapping(Invoice, (of) => [
       ...invoiceSettlements(of)
     ],
     notHeld: {
+      reference: noReference,
       employee: "QuickBooks Online invoices name no sales person.",
       accounting_period: postsByDate,
       purchase_orders: "QuickBooks Online links purchase orders to bills, never to invoices.",
@@ -158,6 +162,8 @@ const mapping = plainMapping(Invoice, (of) => [
       ...billSettlements(of)
     ],
     notHeld: {
+      reference: noReference,
+      customer_note: "QuickBooks Online bills are a vendor's documents and print no note.",
       employee: "QuickBooks Online bills name no employee.",
       accounting_period: postsByDate,
       sales_orders: noSalesOrders,

@@ -2,11 +2,11 @@ import { Payment } from "../../canonical/accounting/Payment.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { identityOf, reference, remoteIdOf } from "../../mapping/Transform.ts"
+import { identityOf, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toAccount, toCustomer, toVendor, trackingCategories } from "./Common.ts"
 import { always, days, refersTo } from "./Conditions.ts"
-import { accountOf, document, exchangeRate, note, party, withParty } from "./Documents.ts"
+import { accountOf, document, documentNumber, exchangeRate, note, party, withParty } from "./Documents.ts"
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { amount, exact } from "./Money.ts"
@@ -133,6 +133,7 @@ const mapping = plainMapping(Payment, (of) => [
       ...shared(of),
       of.constant("type", "ACCOUNTS_RECEIVABLE"),
       party(of, "contact", "CustomerRef", toCustomer),
+      of.field("reference", "PaymentRefNum", text),
       exchangeRate(of),
       amount(of, "total_amount", "TotalAmt"),
       of.lasting("account", "DepositToAccountRef.value", toAccount),
@@ -155,6 +156,7 @@ const mapping = plainMapping(Payment, (of) => [
       ...shared(of),
       of.constant("type", "ACCOUNTS_PAYABLE"),
       party(of, "contact", "VendorRef", toVendor),
+      documentNumber(of, "reference"),
       exchangeRate(of),
       amount(of, "total_amount", "TotalAmt"),
       paidFrom(of),

@@ -4,12 +4,21 @@ import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { isNative } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { date, number, remoteIdOf } from "../../mapping/Transform.ts"
+import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { deliveryId, isAddress, readAddress } from "./Address.ts"
 import { toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
 import { days, equal } from "./Conditions.ts"
-import { document, documentNumber, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
+import {
+  document,
+  documentNumber,
+  exchangeRate,
+  inclusiveOfTax,
+  noReference,
+  note,
+  party,
+  withParty
+} from "./Documents.ts"
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import type { Step } from "./Entity.ts"
@@ -73,13 +82,14 @@ const mapping = plainMapping(PurchaseOrder, (of) => [
       party(of, "vendor", "VendorRef", toVendor),
       exchangeRate(of),
       note(of),
+      of.field("customer_note", "Memo", text),
       of.field("payment_term", "SalesTermRef.value", toPaymentTerm),
       inclusiveOfTax(of),
       of.lines("line_items", boughtLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
       trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
       of.readField("total_amount", "TotalAmt", number)
     ],
-    notHeld: { accounting_period: postsByDate }
+    notHeld: { reference: noReference, accounting_period: postsByDate }
   })
 ])
 

@@ -147,7 +147,9 @@ export const reasons = {
   created: "Xero states when a record was created only in its history, which takes a call for each record.",
   period: "Xero links no record to an accounting period; its date decides which one it falls in.",
   noMethod: "Xero does not record the way of paying; people write it into the reference.",
-  noEmployee: "Xero has no sales person or other employee on its documents."
+  noEmployee: "Xero has no sales person or other employee on its documents.",
+  noMemo: "Xero has no private note on its documents: their reference is what the counterparty sees.",
+  noNote: "Xero has no note for the counterparty on its documents, only their reference and the words of its template."
 } as const
 
 const toCompany = reference("company_info", "Organisation")

@@ -29,7 +29,7 @@ const mapping = mappingOf(CreditNote, (of) => [
         void: "VOID"
       }),
       number(of, "number", "CreditNoteNumber", () => true),
-      of.field("memo", "Reference", text),
+      of.field("reference", "Reference", text),
       of.lines("line_items", documentLines({ total: "total_line_amount", shape: CreditNoteLineItem })),
       trackingOfLines(of, "LineItems"),
       of.readField("total_amount", "Total", numeric),
@@ -37,7 +37,12 @@ const mapping = mappingOf(CreditNote, (of) => [
       ...payments(of),
       allocations(of)
     ],
-    notHeld: { remote_created_at: reasons.created, accounting_period: reasons.period }
+    notHeld: {
+      remote_created_at: reasons.created,
+      memo: reasons.noMemo,
+      customer_note: reasons.noNote,
+      accounting_period: reasons.period
+    }
   })
 ])
 

@@ -20,7 +20,7 @@ const mapping = mappingOf(Expense, (of) => [
     entries: [
       ...document(of, "BankTransactionID", "transaction_date", "contact"),
       of.field("account", "BankAccount.AccountID", toAccount),
-      of.field("memo", "Reference", text),
+      of.field("reference", "Reference", text),
       of.lines("lines", documentLines({ total: "net_amount", shape: ExpenseLine })),
       trackingOfLines(of, "LineItems"),
       of.readField("total_amount", "Total", number),
@@ -29,6 +29,7 @@ const mapping = mappingOf(Expense, (of) => [
     ],
     notHeld: {
       remote_created_at: reasons.created,
+      memo: reasons.noMemo,
       employee: reasons.noEmployee,
       payment_method: reasons.noMethod,
       accounting_period: reasons.period

@@ -46,14 +46,14 @@ const type = computed({
 })
 
 /** Bills have no reference besides their number. */
-const memo = computed({
-  canonical: "memo",
+const invoiceReference = computed({
+  canonical: "reference",
   native: ["Reference"],
   needsCurrent: true,
   decode: ({ record }) => (record.Reference === "" ? null : record.Reference),
   encode: (value, { get, prefix, set, warn }) => {
     if (get("Type") === "ACCREC") set("Reference", value ?? "")
-    else if (value !== null) warn(`${prefix}memo`, "NOT_HELD", "Xero holds no reference on a bill")
+    else if (value !== null) warn(`${prefix}reference`, "NOT_HELD", "Xero holds no reference on a bill")
   }
 })
 
@@ -113,7 +113,7 @@ const mapping = mappingOf(Invoice, (of) => [
       number(of, "number", "InvoiceNumber", ({ Type }) => Type === "ACCREC"),
       of.lasting("due_date", "DueDate", xeroDay),
       of.readField("paid_on_date", "FullyPaidOnDate", xeroDay),
-      memo(of),
+      invoiceReference(of),
       status(of, "status", states),
       of.lines("line_items", documentLines({ total: "total_amount", shape: InvoiceLineItem })),
       trackingOfLines(of, "LineItems"),
@@ -137,6 +137,8 @@ const mapping = mappingOf(Invoice, (of) => [
     notHeld: {
       remote_created_at: reasons.created,
       employee: reasons.noEmployee,
+      memo: reasons.noMemo,
+      customer_note: reasons.noNote,
       payment_term: "Xero has payment terms on contacts and the organisation; an invoice has only its due date.",
       accounting_period: reasons.period,
       purchase_orders: "Xero's API does not link a bill with the purchase orders that it bills.",

@@ -145,12 +145,13 @@ const mapping = mappingOf(Payment, (of) => [
           encoding.set("Amount", typeof value === "number" ? Math.abs(value) : value)
         }
       }),
-      of.field("memo", "Reference", text),
+      of.field("reference", "Reference", text),
       settled(of),
       company(of)
     ],
     notHeld: {
       remote_created_at: reasons.created,
+      memo: reasons.noMemo,
       payment_method: reasons.noMethod,
       tracking_categories: "Xero has tracking on the lines of documents, not on the payments that settle them.",
       accounting_period: reasons.period

@@ -45,13 +45,15 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
       status(of, "status", states),
       number(of, "purchase_order_number", "PurchaseOrderNumber", () => true),
       of.lasting("delivery_date", "DeliveryDate", xeroDay),
-      of.field("memo", "Reference", text),
+      of.field("reference", "Reference", text),
       of.lines("line_items", documentLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
       trackingOfLines(of, "LineItems"),
       of.readField("total_amount", "Total", numeric)
     ],
     notHeld: {
       remote_created_at: reasons.created,
+      memo: reasons.noMemo,
+      customer_note: reasons.noNote,
       delivery_address: "Xero has the delivery address of a purchase order as one free text, not as a record.",
       customer: "Xero purchase orders name no customer to deliver to.",
       payment_term: "Xero has payment terms on contacts and the organisation, not on purchase orders.",

@@ -7,7 +7,7 @@ import { number, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, noPeriods, status, tagsAreNoCategories } from "./Common.ts"
-import { document, inclusiveOfTax, memo, numbered, party, total } from "./Documents.ts"
+import { document, inclusiveOfTax, noMemo, numbered, party, printed, total } from "./Documents.ts"
 import { beginning, day, link, oneOf, search } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
 import { booksOf, type Kind, records, type Step } from "./Records.ts"
@@ -97,7 +97,7 @@ const mapping = mappingOf(CreditNote, (of) => [
         },
         made: "open"
       }),
-      memo(of),
+      ...printed(of),
       inclusiveOfTax(of),
       of.lines("line_items", documentLines({ total: "total_line_amount", shape: CreditNoteLineItem }, true)),
       total(of),
@@ -105,6 +105,7 @@ const mapping = mappingOf(CreditNote, (of) => [
       applications(of)
     ],
     notHeld: {
+      memo: noMemo,
       accounting_period: noPeriods,
       tracking_categories: tagsAreNoCategories,
       payments: refundsAreApart,
@@ -144,6 +145,6 @@ export const creditNote = (client: Caller): ResourceAdapter => {
       yield* apply(booksOf(client), target.connection, target.id, { gone })
       yield* adapter.remove(target)
     }),
-    nullInLists: ["line_items", "memo", "inclusive_of_tax", "exchange_rate", "applied_to_lines"]
+    nullInLists: ["line_items", "customer_note", "inclusive_of_tax", "exchange_rate", "applied_to_lines"]
   }
 }

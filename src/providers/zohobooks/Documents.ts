@@ -24,7 +24,14 @@ export const document = <D extends "issue_date" | "transaction_date">(
   }: { readonly native?: string; readonly inCurrency?: (of: Entries<"currency">) => ComputedEntry<"currency"> } = {}
 ) => [...identity(of, id), of.lasting(day, native, date), company(of), inCurrency(of), exchangeRate(of)]
 
-export const memo = (of: Entries<"memo">) => of.field("memo", "notes", text)
+/** What the counterparty reads on a document besides its lines. */
+export const printed = (of: Entries<"reference" | "customer_note">) => [
+  of.field("reference", "reference_number", text),
+  of.field("customer_note", "notes", text)
+]
+
+/** Reason of documents that have no `memo`. */
+export const noMemo = "Zoho Books prints the notes of a document for the counterparty: `customer_note` holds them."
 
 /** Reason of documents that have no `payment_term`. */
 export const termsAreDays = "Zoho Books states payment terms as a number of days, not as a record to refer to."
@@ -55,4 +62,4 @@ export const numbered =
     record[member] === undefined ? {} : { ignore_auto_number_generation: "true" }
 
 /** Fields that lists of documents leave out. */
-export const nullInLists = ["line_items", "memo", "inclusive_of_tax", "sub_total", "total_tax_amount"]
+export const nullInLists = ["line_items", "customer_note", "inclusive_of_tax", "sub_total", "total_tax_amount"]

@@ -76,6 +76,7 @@ const mapping = mappingOf(Expense, (of) => [
       of.lasting("account", "paid_through_account_id", toAccount),
       of.field("contact", "vendor_id", toContact),
       of.field("memo", "description", text),
+      of.field("reference", "reference_number", text),
       inclusiveOfTax(of),
       of.lines("lines", {
         native: "line_items",

@@ -10,7 +10,17 @@ import { date, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, noPeriods, status, tagsAreNoCategories } from "./Common.ts"
-import { document, inclusiveOfTax, memo, nullInLists, numbered, party, termsAreDays, totals } from "./Documents.ts"
+import {
+  document,
+  inclusiveOfTax,
+  noMemo,
+  nullInLists,
+  numbered,
+  party,
+  printed,
+  termsAreDays,
+  totals
+} from "./Documents.ts"
 import { beginning, createdOn, day, link, oneOf, search, typed } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
 import { type Kind, records } from "./Records.ts"
@@ -109,7 +119,7 @@ const mapping = mappingOf(Invoice, (of) => [
       of.lasting("number", "invoice_number", text),
       of.lasting("due_date", "due_date", date),
       paidOn(of),
-      memo(of),
+      ...printed(of),
       status(of, {
         read: states,
         write: {
@@ -128,6 +138,7 @@ const mapping = mappingOf(Invoice, (of) => [
       ...totals(of)
     ],
     notHeld: {
+      memo: noMemo,
       employee: "Zoho Books names a salesperson, who is no employee.",
       payment_term: termsAreDays,
       accounting_period: noPeriods,
@@ -150,7 +161,7 @@ const mapping = mappingOf(Invoice, (of) => [
       party(of, "contact", "vendor_id"),
       of.lasting("number", "bill_number", text),
       of.lasting("due_date", "due_date", date),
-      memo(of),
+      ...printed(of),
       status(of, {
         read: states,
         write: {
@@ -169,6 +180,7 @@ const mapping = mappingOf(Invoice, (of) => [
       ...totals(of)
     ],
     notHeld: {
+      memo: noMemo,
       employee: "Zoho Books bills name no employee.",
       paid_on_date:
         "Zoho Books does not say when a bill was paid in full; `applied_payments` has the dates of its payments.",

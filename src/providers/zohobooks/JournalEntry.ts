@@ -6,7 +6,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, money, noPeriods, tagsAreNoCategories, toAccount, toContact, toTaxRate } from "./Common.ts"
-import { document, memo } from "./Documents.ts"
+import { document } from "./Documents.ts"
 import { beginning, day } from "./Filters.ts"
 import { type Kind, records } from "./Records.ts"
 
@@ -51,7 +51,7 @@ const mapping = mappingOf(JournalEntry, (of) => [
     nativeType: "journal",
     entries: [
       ...document(of, "journal_id", "transaction_date", { native: "journal_date" }),
-      memo(of),
+      of.field("memo", "notes", text),
       of.readField("journal_number", "entry_number", text),
       posting(of),
       of.lines("lines", {

@@ -63,7 +63,8 @@ const settles = (
 const members = (of: EntriesOf<typeof Payment>) => [
   ...document(of, "payment_id", "transaction_date", { inCurrency: currencyBy("contact") }),
   of.lasting("total_amount", "amount", number),
-  of.field("memo", "description", text)
+  of.field("memo", "description", text),
+  of.field("reference", "reference_number", text)
 ]
 
 const modeIsText = "Zoho Books states how a payment was made as text, not as a record to refer to."

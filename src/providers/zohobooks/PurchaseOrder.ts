@@ -4,7 +4,7 @@ import { date, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, noPeriods, status, tagsAreNoCategories, toContact } from "./Common.ts"
-import { document, inclusiveOfTax, memo, numbered, party, termsAreDays, total } from "./Documents.ts"
+import { document, inclusiveOfTax, noMemo, numbered, party, printed, termsAreDays, total } from "./Documents.ts"
 import { beginning, link, oneOf, search } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
 import { type Kind, records } from "./Records.ts"
@@ -23,7 +23,7 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
       of.lasting("purchase_order_number", "purchaseorder_number", text),
       of.field("delivery_date", "delivery_date", date),
       of.field("customer", "delivery_customer_id", toContact),
-      memo(of),
+      ...printed(of),
       status(of, {
         read: {
           draft: "DRAFT",
@@ -41,6 +41,7 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
       total(of)
     ],
     notHeld: {
+      memo: noMemo,
       delivery_address: "Zoho Books keeps the delivery address in the order, not as a record to refer to.",
       payment_term: termsAreDays,
       accounting_period: noPeriods,
@@ -67,5 +68,5 @@ const purchaseOrders: Kind = {
 
 export const purchaseOrder = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, [purchaseOrders]),
-  nullInLists: ["line_items", "memo", "customer", "inclusive_of_tax", "exchange_rate"]
+  nullInLists: ["line_items", "customer_note", "customer", "inclusive_of_tax", "exchange_rate"]
 })
