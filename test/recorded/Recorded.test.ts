@@ -11,6 +11,7 @@ import close from "./shapes/close.json" with { type: "json" }
 import hubspot from "./shapes/hubspot.json" with { type: "json" }
 import pipedrive from "./shapes/pipedrive.json" with { type: "json" }
 import salesforce from "./shapes/salesforce.json" with { type: "json" }
+import xero from "./shapes/xero.json" with { type: "json" }
 import zoho_crm from "./shapes/zoho_crm.json" with { type: "json" }
 import exceptions from "./exceptions.json" with { type: "json" }
 import { type Requests, requests } from "./requests.ts"
@@ -23,6 +24,7 @@ const recordings: { readonly [slug: string]: { readonly [request: string]: { rea
   hubspot,
   pipedrive,
   salesforce,
+  xero,
   zoho_crm
 }
 
@@ -49,7 +51,11 @@ const accountOf = Effect.fnUntraced(function* (slug: string, how: Requests) {
     const [method, path = ""] = request.split(" ", 2)
     const address = (how.address?.(path, "acme") ?? path).replace(/\{\w+\}/, id ?? "")
     const bare = HttpClientRequest.make(method === "POST" ? "POST" : "GET")(`https://api.example.com${address}`).pipe(
-      HttpClientRequest.setHeaders({ authorization: how.authorization(accessToken), "user-agent": "test" }),
+      HttpClientRequest.setHeaders({
+        authorization: how.authorization(accessToken),
+        "user-agent": "test",
+        ...how.headers?.("acme")
+      }),
       HttpClientRequest.setUrlParams({ ...how.query?.["*"], ...how.query?.[request] })
     )
     const body = method === "POST" ? (how.body?.[request] ?? how.body?.["*"]) : undefined
@@ -64,7 +70,7 @@ const accountOf = Effect.fnUntraced(function* (slug: string, how: Requests) {
     const records = getPath(yield* send(list), recordsIn(how, list))
     assert.isArray(records, `${slug} ${list} has no records`)
     return (Array.isArray(records) ? records : []).slice(0, mostIds).map((record: unknown) => {
-      const id = getPath(record, how.id)
+      const id = getPath(record, how.ids?.[request] ?? how.id)
       return String(typeof id === "object" && id !== null ? Object.values(id).at(-1) : id)
     })
   })

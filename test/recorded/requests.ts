@@ -1,16 +1,21 @@
+import { tenantOf } from "../../src/providers/xero/simulator/Organisation.ts"
+
 /** How the recorded requests of a provider are sent to its simulator. */
 export interface Requests {
   /** The `Authorization` header for an access token. */
   readonly authorization: (token: string) => string
   /** Changes the addresses of the shapes to those of the simulated account. */
   readonly address?: (path: string, account: string) => string
+  /** Further headers, for the simulated account. */
+  readonly headers?: (account: string) => { readonly [name: string]: string }
   /** Query parameters by request, `*` for all of them. */
   readonly query?: { readonly [request: string]: { readonly [name: string]: string } }
   readonly body?: { readonly [request: string]: unknown }
   /** Path of the record or the records in an answer, by request; `*` for all others, `{id}` for a record alone. */
   readonly records: { readonly [request: string]: string }
-  /** Name of a record's id. */
+  /** Name of a record's id; by request where the kinds of records call it differently. */
   readonly id: string
+  readonly ids?: { readonly [request: string]: string }
   /** The list whose ids a request with `{id}` takes, where that is not the same path without it. */
   readonly list?: { readonly [request: string]: string }
 }
@@ -18,6 +23,19 @@ export interface Requests {
 const bearer = (token: string) => `Bearer ${token}`
 
 const fieldsOf = (fields: string) => ({ fields })
+
+const xeroPath = "/api.xro/2.0"
+
+const xeroIds = {
+  Accounts: "AccountID",
+  BankTransactions: "BankTransactionID",
+  Contacts: "ContactID",
+  CreditNotes: "CreditNoteID",
+  Invoices: "InvoiceID",
+  Items: "ItemID",
+  Payments: "PaymentID",
+  PurchaseOrders: "PurchaseOrderID"
+}
 
 /** By slug. */
 export const requests: { readonly [slug: string]: Requests } = {
@@ -50,6 +68,28 @@ export const requests: { readonly [slug: string]: Requests } = {
     authorization: (token) => `Basic ${Buffer.from(`${token}:`).toString("base64")}`,
     records: { "*": "data", "{id}": "", "GET /api/v1/me/": "" },
     id: "id"
+  },
+  xero: {
+    authorization: bearer,
+    headers: (account) => ({ "xero-tenant-id": tenantOf(account) }),
+    query: Object.fromEntries(
+      ["BankTransactions", "CreditNotes", "Invoices", "Payments", "Contacts"].map((name) => [
+        `GET ${xeroPath}/${name}`,
+        { page: "1", pageSize: "1000" }
+      ])
+    ),
+    records: {
+      "GET /connections": "",
+      [`GET ${xeroPath}/Organisation`]: "Organisations",
+      ...Object.fromEntries(
+        Object.keys(xeroIds).flatMap((name) => [
+          [`GET ${xeroPath}/${name}`, name],
+          [`GET ${xeroPath}/${name}/{id}`, name]
+        ])
+      )
+    },
+    id: "id",
+    ids: Object.fromEntries(Object.entries(xeroIds).map(([name, id]) => [`GET ${xeroPath}/${name}/{id}`, id]))
   },
   zoho_crm: {
     authorization: (token) => `Zoho-oauthtoken ${token}`,
