@@ -155,6 +155,12 @@ export const money: DocumentMoney = {
     rateIn(get("CurrencyCode") ?? baseCurrencyOf(lookups), get("CurrencyRate"), lookups, { reference: () => "" })
 }
 
+/** A day that a record may be without, but that Xero does not clear. */
+export const optionalDay = <N extends string>(of: Entries<N>, canonical: N, native: string) => ({
+  ...of.lasting(canonical, native, xeroDay),
+  needsCurrent: true
+})
+
 /** Builds a mapping with the traits that all share: an empty text clears, null counts as absent. */
 export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
   ...variantsOf(resource, make),

@@ -7,7 +7,7 @@ import { enumeration, number as numeric, reference } from "../../mapping/Transfo
 import type { Caller } from "../base/Upstream.ts"
 import { exact, wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, reasons, trackingOfLines, xeroDay } from "./Common.ts"
+import { mappingOf, optionalDay, reasons, trackingOfLines, xeroDay } from "./Common.ts"
 import {
   applied,
   approval,
@@ -157,7 +157,7 @@ const mapping = mappingOf(Invoice, (of) => [
       ...document(of, "InvoiceID", "issue_date", "contact"),
       type(of),
       number(of, "number", "InvoiceNumber", ({ Type }) => Type === "ACCREC"),
-      of.lasting("due_date", "DueDate", xeroDay),
+      optionalDay(of, "due_date", "DueDate"),
       of.readField("paid_on_date", "FullyPaidOnDate", xeroDay),
       invoiceReference(of),
       status(of, "status", states),

@@ -7,7 +7,7 @@ import { number as numeric, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { addressReader } from "./Address.ts"
-import { mappingOf, reasons, trackingOfLines, xeroDay } from "./Common.ts"
+import { mappingOf, optionalDay, reasons, trackingOfLines } from "./Common.ts"
 import { deliveryAddressId, deliveryText, isDeliveryText } from "./DeliveryAddress.ts"
 import { document, number, status } from "./Documents.ts"
 import type { Kept } from "./Kept.ts"
@@ -47,7 +47,7 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
       ...document(of, "PurchaseOrderID", "issue_date", "vendor"),
       status(of, "status", orderStates),
       number(of, "purchase_order_number", "PurchaseOrderNumber", () => true),
-      of.lasting("delivery_date", "DeliveryDate", xeroDay),
+      optionalDay(of, "delivery_date", "DeliveryDate"),
       deliveryAddress(of),
       of.field("reference", "Reference", text),
       of.lines("line_items", documentLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),

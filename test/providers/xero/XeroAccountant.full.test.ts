@@ -215,7 +215,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero, hostile use", (it)
       assert.deepStrictEqual(Object.keys(errorsOf(yield* patch("invoice", made, { line_items: apart }))), [
         "line_items"
       ])
-      assert.deepStrictEqual(yield* refused({ account: sales, total_amount: 5 }, { reference: "x".repeat(300) }), ["reference"])
+      assert.deepStrictEqual(yield* refused({ account: sales, total_amount: 5 }, { reference: "x".repeat(300) }), [
+        "reference"
+      ])
     })
   )
 
