@@ -17,7 +17,7 @@ import { files, largest, types } from "./Files.ts"
 import { invoices } from "./Invoice.ts"
 import { manualJournals } from "./JournalEntry.ts"
 import { endpoints, type Kind, missing } from "./Objects.ts"
-import { purchaseOrders } from "./PurchaseOrder.ts"
+import { purchaseOrders } from "./PurchaseOrders.ts"
 import { library } from "./Scopes.ts"
 import { bankTransfers } from "./Transaction.ts"
 

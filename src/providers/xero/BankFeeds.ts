@@ -121,6 +121,15 @@ export const bankFeedAccount = (call: Caller, { feeds: all }: Pick<Kept, "feeds"
   }
 }
 
+const unsigned = (value: unknown) => (typeof value === "number" ? Math.abs(value) : value)
+
+/** The type of a line, where it is a direction and not a word of the bank's; else a negative amount is money spent. */
+const directionOf = ({ amount, type }: Native): "CREDIT" | "DEBIT" | null => {
+  const word = String(type).toUpperCase()
+  if (word === "CREDIT" || word === "DEBIT") return word
+  return typeof amount === "number" && amount < 0 ? "DEBIT" : null
+}
+
 const lineMapping = mappingOf(BankFeedTransaction, (of) => [
   of.variant({
     nativeType: "StatementLine",
@@ -130,7 +139,10 @@ const lineMapping = mappingOf(BankFeedTransaction, (of) => [
       of.readField("bank_feed_account", "Feed", reference("bank_feed_account", feedType)),
       of.readField("transaction_date", "transactionDate", xeroDay),
       of.readField("posted_date", "postedDate", xeroDay),
-      of.readField("amount", "amount", number),
+      of.readField("amount", "amount", {
+        ...number,
+        decode: (native, context) => unsigned(number.decode(native, context))
+      }),
       of.computed({
         canonical: "description",
         native: ["notes", "reference"],
@@ -140,8 +152,8 @@ const lineMapping = mappingOf(BankFeedTransaction, (of) => [
       of.readField("payee", "payee", text),
       of.computed({
         canonical: "credit_or_debit",
-        native: ["type"],
-        decode: ({ record }) => (/debit/i.test(String(record.type)) ? "DEBIT" : "CREDIT")
+        native: ["type", "amount"],
+        decode: ({ record }) => directionOf(record)
       }),
       of.readField("is_processed", "isReconciled", { ...text, name: "flag", decode: (native) => native === true })
     ],

@@ -3,10 +3,19 @@ import type { Fields, Shape } from "../../canonical/Resource.ts"
 import { type CommonEntries, computed, type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
 import { takesRate } from "../../mapping/HomeRate.ts"
 import type { DocumentMoney } from "../../mapping/LineParts.ts"
-import { type Encoding, getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
+import {
+  type Bundle,
+  type ComputedEntry,
+  type Encoding,
+  getPath,
+  type Mapping,
+  type Native,
+  natives
+} from "../../mapping/Mapping.ts"
 import {
   boolean,
   dateTime,
+  type DecodeContext,
   decimal,
   identityOf,
   integer,
@@ -90,18 +99,45 @@ export const exchangeRate: Transform = {
   }
 }
 
+const baseCurrencyOf = (lookups: Native | undefined) => getPath(lookups, "organisation.BaseCurrency")
+
+/**
+ * The rate of a record in a currency. In the base currency it is 1, which Xero states as 1, as 0 or not at all. In another
+ * currency it is not known without a rate above 0.
+ */
+const rateIn = (currency: unknown, native: unknown, lookups: Native | undefined, context: DecodeContext): unknown =>
+  currency !== undefined && currency === baseCurrencyOf(lookups)
+    ? decimal.decode(1, context)
+    : exchangeRate.decode(native, context)
+
+/** The rate of a record whose currency stands elsewhere than in `CurrencyCode`; it is written as it is. */
+export const rateOf = (
+  of: Entries<"exchange_rate">,
+  currency: Pick<ComputedEntry, "native" | "lookups"> & { readonly of: (bundle: Bundle) => unknown }
+) =>
+  of.computed({
+    canonical: "exchange_rate",
+    native: ["CurrencyRate", ...currency.native],
+    lookups: ["organisation", ...(currency.lookups ?? [])],
+    decode: (bundle, context) => rateIn(currency.of(bundle), bundle.record.CurrencyRate, bundle.lookups, context),
+    encode: (value, encoding) => {
+      const rate = value === null ? undefined : exchangeRate.encode(value, encoding, `${encoding.prefix}exchange_rate`)
+      if (rate !== undefined) encoding.set("CurrencyRate", rate)
+    }
+  })
+
 /** The rate of a document; one in the base currency has none. */
 export const ownRate = computed({
   canonical: "exchange_rate",
-  native: ["CurrencyRate"],
+  native: ["CurrencyRate", "CurrencyCode"],
+  lookups: ["organisation"],
   needsCurrent: true,
   encodeLookups: ["organisation"],
-  decode: ({ record }, context) =>
-    record.CurrencyRate === undefined ? null : exchangeRate.decode(record.CurrencyRate, context),
+  decode: ({ lookups, record }, context) => rateIn(record.CurrencyCode, record.CurrencyRate, lookups, context),
   encode: (value, encoding) => {
     const { body, get, lookups, prefix, set } = encoding
     if (value === null) return
-    const home = getPath(lookups, "organisation.BaseCurrency")
+    const home = baseCurrencyOf(lookups)
     const currency = body.currency ?? get("CurrencyCode") ?? home
     const path = `${prefix}exchange_rate`
     if (!takesRate(value, { currency, home }, path, encoding)) return
@@ -114,9 +150,16 @@ export const ownRate = computed({
 export const money: DocumentMoney = {
   native: ["CurrencyCode", "CurrencyRate"],
   lookups: ["organisation"],
-  currency: (get, lookups) => get("CurrencyCode") ?? getPath(lookups, "organisation.BaseCurrency"),
-  rate: (get) => exchangeRate.decode(get("CurrencyRate") ?? 1, { reference: () => "" })
+  currency: (get, lookups) => get("CurrencyCode") ?? baseCurrencyOf(lookups),
+  rate: (get, lookups) =>
+    rateIn(get("CurrencyCode") ?? baseCurrencyOf(lookups), get("CurrencyRate"), lookups, { reference: () => "" })
 }
+
+/** A day that a record may be without, but that Xero does not clear. */
+export const optionalDay = <N extends string>(of: Entries<N>, canonical: N, native: string) => ({
+  ...of.lasting(canonical, native, xeroDay),
+  needsCurrent: true
+})
 
 /** Builds a mapping with the traits that all share: an empty text clears, null counts as absent. */
 export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({

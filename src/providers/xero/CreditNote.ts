@@ -4,7 +4,7 @@ import { number as numeric, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { mappingOf, reasons, trackingOfLines } from "./Common.ts"
 import { allocations, creditNotes } from "./Credits.ts"
-import { approval, document, number, payments, status } from "./Documents.ts"
+import { approval, document, number, refunds, status } from "./Documents.ts"
 import { documentLines } from "./Lines.ts"
 
 const states = {
@@ -34,7 +34,7 @@ const mapping = mappingOf(CreditNote, (of) => [
       trackingOfLines(of, "LineItems"),
       of.readField("total_amount", "Total", numeric),
       of.readField("remaining_credit", "RemainingCredit", numeric),
-      ...payments(of),
+      ...refunds(of),
       allocations(of)
     ],
     notHeld: {

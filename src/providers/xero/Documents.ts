@@ -1,8 +1,8 @@
 import type { CommonFields } from "../../canonical/Resource.ts"
-import { type CommonEntries, computed, type Entries } from "../../mapping/Entries.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
-import { leaveOut, text } from "../../mapping/Transform.ts"
-import { company, identity, ownRate, toContact, toPayment, xeroDay, xeroTime } from "./Common.ts"
+import { type DecodeContext, leaveOut, text } from "../../mapping/Transform.ts"
+import { company, identity, ownRate, toContact, toPayment, xeroDay } from "./Common.ts"
 import { withLines } from "./Lines.ts"
 import { day } from "./Filters.ts"
 import type { Kind } from "./Objects.ts"
@@ -32,7 +32,6 @@ export const document = <Day extends "issue_date" | "transaction_date", Party ex
   party: Party
 ) => [
   ...identity(of, id),
-  earliest(of),
   of.lasting(day, "Date", xeroDay),
   of.field(party, "Contact.ContactID", toContact),
   company(of),
@@ -40,18 +39,6 @@ export const document = <Day extends "issue_date" | "transaction_date", Party ex
   ownRate(of),
   inclusiveOfTax(of)
 ]
-
-/** Xero states no time of creation, but a document existed on its date and when it last changed. */
-const earliest = (of: CommonEntries) =>
-  of.computed({
-    canonical: "created_at",
-    native: ["Date", "UpdatedDateUTC"],
-    decode: ({ record }, context) =>
-      [record.Date, record.UpdatedDateUTC]
-        .map((time) => (time === undefined ? null : xeroTime.decode(time, context)))
-        .filter((time) => typeof time === "string")
-        .toSorted()[0]
-  })
 
 /** Xero numbers sales that come without a number; bills and vendor credits may have none. */
 export const number = <N extends string>(
@@ -152,22 +139,29 @@ export const documentKind = {
 export const livingIn = (value: unknown): ReadonlyArray<Native> =>
   natives(value).filter(({ IsDeleted, Status }) => IsDeleted !== true && Status !== "DELETED")
 
-/** Payments of a document, or refunds of a credit. */
-export const payments = (of: Entries<"applied_payments" | "payments">) => [
-  of.computed({
-    canonical: "payments",
-    native: ["Payments"],
-    decode: ({ record }, context) => livingIn(record.Payments).map((one) => toPayment.decode(one.PaymentID, context))
-  }),
+export const dateOf = ({ Date: day }: Native, context: DecodeContext) =>
+  day === undefined ? null : xeroDay.decode(day, context)
+
+export const paymentIds = computed({
+  canonical: "payments",
+  native: ["Payments"],
+  decode: ({ record }, context) => livingIn(record.Payments).map((one) => toPayment.decode(one.PaymentID, context))
+})
+
+export const applied = ({ Payments }: Native, context: DecodeContext) =>
+  livingIn(Payments).map((one) => ({
+    remote_id: one.PaymentID,
+    payment: toPayment.decode(one.PaymentID, context),
+    applied_amount: one.Amount,
+    applied_date: dateOf(one, context)
+  }))
+
+/** Refunds of a credit. */
+export const refunds = (of: Entries<"applied_payments" | "payments">) => [
+  paymentIds(of),
   of.computed({
     canonical: "applied_payments",
     native: ["Payments"],
-    decode: ({ record }, context) =>
-      livingIn(record.Payments).map((one) => ({
-        remote_id: one.PaymentID,
-        payment: toPayment.decode(one.PaymentID, context),
-        applied_amount: one.Amount,
-        applied_date: one.Date === undefined ? null : xeroDay.decode(one.Date, context)
-      }))
+    decode: ({ record }, context) => applied(record, context)
   })
 ]

@@ -60,6 +60,21 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://developer.xero.com/documentation/api/accounting/invoices"
   },
   {
+    assumed: "Purchase orders keep four decimals of a unit price with `unitdp=4`, as other documents do",
+    otherwise: "Prices of orders are rounded to two decimals, which a warning says",
+    source: "https://github.com/calcinai/xero-php/issues/852"
+  },
+  {
+    assumed: "The delivery address of a purchase order is cleared by an empty text",
+    otherwise: "The order keeps its address, which a warning says",
+    source: "https://developer.xero.com/documentation/api/accounting/purchaseorders"
+  },
+  {
+    assumed: "A manual journal in the status ARCHIVED is posted, and only hidden from the list of posted ones",
+    otherwise: "`posting_status` of such a journal is POSTED though it is not on the ledger",
+    source: "https://help.xero.com/au/ManualJournals-VoidArchive"
+  },
+  {
     assumed: "Conditions take `ToLower().StartsWith(…)` on a text that is not null",
     otherwise:
       "Lists of contacts by name, e-mail address or tax number, and of credits by number, fail in Xero's words",

@@ -2,26 +2,29 @@ import { Decimal } from "decimal.js"
 import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
-import type { Native } from "../../mapping/Mapping.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { enumeration, number as numeric, reference } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
 import { exact, wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, reasons, trackingOfLines, xeroDay } from "./Common.ts"
+import { mappingOf, optionalDay, reasons, trackingOfLines, xeroDay } from "./Common.ts"
 import {
+  applied,
   approval,
   byDay,
+  dateOf,
   document,
   documentKind,
   livingIn,
   number,
-  payments,
+  paymentIds,
   stateOf,
   type States,
   status
 } from "./Documents.ts"
 import { day, nativesOf, refersTo, search, wordOf } from "./Filters.ts"
-import { documentLines } from "./Lines.ts"
+import { allocationsPart, allocationsTo, withAllocations } from "./InvoiceCredits.ts"
+import { documentLines, grossOf } from "./Lines.ts"
 import { type Kind, objects } from "./Objects.ts"
 
 /**
@@ -76,7 +79,7 @@ const states: States = {
 }
 
 /** Credit notes set against the document, under the name that its type gives them. */
-const credits = <N extends string>(
+const creditsOn = <N extends string>(
   of: Entries<N>,
   canonical: N,
   kind: "ACCREC" | "ACCPAY",
@@ -85,24 +88,67 @@ const credits = <N extends string>(
   const toCredit = reference(credit, "CreditNote")
   return of.computed({
     canonical,
-    native: ["Type", "CreditNotes"],
-    decode: ({ record }, context) =>
+    native: ["InvoiceID", "Type", "CreditNotes"],
+    parts: [allocationsPart],
+    decode: ({ parts, record }, context) =>
       record.Type !== kind
         ? []
-        : livingIn(record.CreditNotes).map((one) => ({
-            remote_id: one.CreditNoteID,
-            [credit]: toCredit.decode(one.CreditNoteID, context),
-            applied_date: one.Date === undefined ? null : xeroDay.decode(one.Date, context),
-            applied_amount: one.AppliedAmount,
-            remote_was_deleted: false
-          }))
+        : livingIn(record.CreditNotes).flatMap((one) => {
+            const shared = {
+              remote_id: one.CreditNoteID,
+              [credit]: toCredit.decode(one.CreditNoteID, context),
+              remote_was_deleted: false
+            }
+            const allocations = allocationsTo(record.InvoiceID, one.CreditNoteID, parts)
+            return allocations.length === 0
+              ? [{ ...shared, applied_date: dateOf(one, context), applied_amount: one.AppliedAmount }]
+              : allocations.map((allocation) => ({
+                  ...shared,
+                  remote_id: allocation.AllocationID ?? one.CreditNoteID,
+                  applied_date: dateOf(allocation, context),
+                  applied_amount: allocation.Amount
+                }))
+          })
   })
 }
 
-const totalOf = ({ SubTotal, TotalDiscount }: Native) =>
-  typeof SubTotal === "number"
-    ? new Decimal(SubTotal).plus(typeof TotalDiscount === "number" ? TotalDiscount : 0).toNumber()
-    : null
+/** Over- and prepayments that are set against invoices, by the member that holds their ids. */
+const paidAhead = { Overpayments: "OverpaymentID", Prepayments: "PrepaymentID" } as const
+
+/**
+ * Payments, and money that was paid too much or ahead and then allocated. Such money is a transaction and not a payment at
+ * Xero; `remote_id` is that of the transaction.
+ */
+const appliedPayments = computed({
+  canonical: "applied_payments",
+  native: ["InvoiceID", "Payments", ...Object.keys(paidAhead)],
+  parts: [allocationsPart],
+  decode: ({ parts, record }, context) => [
+    ...applied(record, context),
+    ...Object.entries(paidAhead).flatMap(([member, id]) =>
+      livingIn(record[member]).map((one) => ({
+        remote_id: one[id],
+        payment: null,
+        applied_amount: one.AppliedAmount,
+        applied_date: dateOf(allocationsTo(record.InvoiceID, one[id], parts).at(-1) ?? one, context)
+      }))
+    )
+  ]
+})
+
+/** What the discounts of the lines come to. Lists state it only with the lines. */
+const discountOf = ({ LineItems, TotalDiscount }: Native): number => {
+  const lines = natives(LineItems)
+  if (lines.length === 0) return typeof TotalDiscount === "number" ? TotalDiscount : 0
+  return Decimal.sum(
+    0,
+    ...lines.map((line) => new Decimal(Number(grossOf(line) ?? 0)).minus(Number(line.LineAmount ?? 0)))
+  ).toNumber()
+}
+
+/** The lines before discount, and before tax: what Xero calls so is after discount. */
+const subTotalOf = (record: Native) =>
+  typeof record.SubTotal === "number" ? new Decimal(record.SubTotal).plus(discountOf(record)).toNumber() : null
 
 const mapping = mappingOf(Invoice, (of) => [
   of.variant({
@@ -111,28 +157,29 @@ const mapping = mappingOf(Invoice, (of) => [
       ...document(of, "InvoiceID", "issue_date", "contact"),
       type(of),
       number(of, "number", "InvoiceNumber", ({ Type }) => Type === "ACCREC"),
-      of.lasting("due_date", "DueDate", xeroDay),
+      optionalDay(of, "due_date", "DueDate"),
       of.readField("paid_on_date", "FullyPaidOnDate", xeroDay),
       invoiceReference(of),
       status(of, "status", states),
-      of.lines("line_items", documentLines({ total: "total_amount", shape: InvoiceLineItem })),
+      of.lines("line_items", documentLines({ total: "total_amount", shape: InvoiceLineItem, isGross: true })),
       trackingOfLines(of, "LineItems"),
       of.computed({
         canonical: "total_discount",
-        native: ["TotalDiscount"],
-        decode: ({ record }) => record.TotalDiscount ?? 0
+        native: ["TotalDiscount", "LineItems"],
+        decode: ({ record }) => discountOf(record)
       }),
       of.computed({
         canonical: "sub_total",
-        native: ["SubTotal", "TotalDiscount"],
-        decode: ({ record }) => totalOf(record)
+        native: ["SubTotal", "TotalDiscount", "LineItems"],
+        decode: ({ record }) => subTotalOf(record)
       }),
       of.readField("total_tax_amount", "TotalTax", numeric),
       of.readField("total_amount", "Total", numeric),
       of.readField("balance", "AmountDue", numeric),
-      ...payments(of),
-      credits(of, "applied_credit_notes", "ACCREC", "credit_note"),
-      credits(of, "applied_vendor_credits", "ACCPAY", "vendor_credit")
+      paymentIds(of),
+      appliedPayments(of),
+      creditsOn(of, "applied_credit_notes", "ACCREC", "credit_note"),
+      creditsOn(of, "applied_vendor_credits", "ACCPAY", "vendor_credit")
     ],
     notHeld: {
       remote_created_at: reasons.created,
@@ -175,7 +222,7 @@ export const invoices: Kind = {
 }
 
 export const invoice = (call: Caller): ResourceAdapter => ({
-  ...objects(call, mapping, invoices),
+  ...objects(call, mapping, { ...invoices, complete: withAllocations(call) }),
   // an item may bring its account
   rules: [{ rule: "oneOf", fields: ["line_items[].account", "line_items[].item"], when: { status: "OPEN" } }]
 })

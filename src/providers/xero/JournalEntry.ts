@@ -19,7 +19,8 @@ import { byDay, endOf, inclusiveOfTax, status } from "./Documents.ts"
 import { type Kind, objects } from "./Objects.ts"
 
 /**
- * Manual journals, always in the base currency. One made void is gone: the resource has no word for it. Lines have no ids of
+ * Manual journals, always in the base currency. An archived one is posted, and only hidden from the list of posted journals:
+ * https://help.xero.com/au/ManualJournals-VoidArchive One made void is gone: the resource has no word for it. Lines have no ids of
  * their own, and are known by their place.
  * https://developer.xero.com/documentation/api/accounting/manualjournals
  */
@@ -50,7 +51,7 @@ const mapping = mappingOf(JournalEntry, (of) => [
       company(of),
       inclusiveOfTax(of),
       status(of, "posting_status", {
-        read: { DRAFT: "UNPOSTED", POSTED: "POSTED" },
+        read: { DRAFT: "UNPOSTED", POSTED: "POSTED", ARCHIVED: "POSTED" },
         write: { UNPOSTED: "DRAFT", POSTED: "POSTED" },
         ways: { new: ["DRAFT", "POSTED"], DRAFT: ["POSTED"] }
       }),

@@ -11,17 +11,20 @@ import { amount, codedAccount, codedItem, digits, isKept, money, toTaxRate, trac
  * https://developer.xero.com/documentation/api/accounting/invoices (LineItems)
  */
 
-/** A line with only an amount has the quantity 1. */
+/**
+ * A line without a quantity reads as 1. A new line always sends the quantity that the caller states, 1 too: without it Xero
+ * divides the amount by the price, and 33.33 at 33.3333 becomes 0.9999 units.
+ */
 const quantity = computed({
   canonical: "quantity",
   native: ["Quantity"],
   decode: ({ record }) => record.Quantity ?? 1,
   encode: (value, encoding) => {
-    const { get, prefix, set } = encoding
+    const { current, get, prefix, set } = encoding
+    if (value === null && current === undefined) return
     const count = value ?? 1
-    if (isKept(count, "quantity", `${prefix}quantity`, encoding) && count !== (get("Quantity") ?? 1)) {
-      set("Quantity", count)
-    }
+    const held = get("Quantity") ?? (current === undefined ? undefined : 1)
+    if (isKept(count, "quantity", `${prefix}quantity`, encoding) && count !== held) set("Quantity", count)
   }
 })
 
@@ -46,6 +49,41 @@ const priceOf = (total: unknown, quantity: unknown): number | undefined =>
     ? new Decimal(total).div(quantity).toDecimalPlaces(digits.price).toNumber()
     : undefined
 
+const isPositive = (value: unknown): value is number => typeof value === "number" && value > 0
+
+const isDiscounted = (get: (native: string) => unknown) =>
+  isPositive(get("DiscountRate")) || isPositive(get("DiscountAmount"))
+
+/** The amount of a line before its discount. Xero states only the amount after it. */
+export const grossOf = (line: Native): unknown => {
+  const { LineAmount, Quantity = 1, UnitAmount } = line
+  return isDiscounted((native) => line[native]) && typeof Quantity === "number" && typeof UnitAmount === "number"
+    ? new Decimal(Quantity).times(UnitAmount).toDecimalPlaces(digits.amount).toNumber()
+    : LineAmount
+}
+
+/**
+ * An amount before discount, of documents that state their discount by itself. Xero works out the amount of a line that has a
+ * discount, so that only its price is written.
+ */
+const grossAmountOf = (of: LineEntries, canonical: DocumentLines["total"]) => {
+  const plain = amountOf(of, canonical)
+  return of.computed({
+    ...plain,
+    native: ["LineAmount", "Quantity", "UnitAmount", "DiscountRate", "DiscountAmount"],
+    decode: ({ record }) => grossOf(record),
+    encode: (value, encoding) => {
+      const { body, current, get, prefix, set } = encoding
+      if (current === undefined || !isDiscounted(get)) return plain.encode?.(value, encoding)
+      if (value === null || value === grossOf(current.record)) return
+      const isStated = typeof body.unit_price === "number"
+      if (!isStated && isKept(value, "amount", prefix + canonical, encoding)) {
+        set("UnitAmount", priceOf(value, get("Quantity") ?? 1))
+      }
+    }
+  })
+}
+
 /**
  * The amount after discount, with or without tax as the document says. A new amount sets the matching price too, unless the
  * line gives a price or has a discount.
@@ -60,9 +98,9 @@ const amountOf = (of: LineEntries, canonical: DocumentLines["total"]) =>
       const held = get("LineAmount")
       if (value === null || value === held || !isKept(value, "amount", prefix + canonical, encoding)) return
       set("LineAmount", value)
-      const isDiscounted = get("DiscountRate") !== undefined || get("DiscountAmount") !== undefined
       if (held !== undefined) {
-        if (typeof body.unit_price !== "number" && !isDiscounted) set("UnitAmount", priceOf(value, get("Quantity")))
+        if (typeof body.unit_price !== "number" && !isDiscounted(get))
+          set("UnitAmount", priceOf(value, get("Quantity")))
       } else if (get("Quantity") === undefined && get("UnitAmount") === undefined) {
         // such a line reads as quantity 1
         set("Quantity", 1)
@@ -71,8 +109,13 @@ const amountOf = (of: LineEntries, canonical: DocumentLines["total"]) =>
     }
   })
 
+/** A kind of lines; `isGross`: their amounts are before discount. */
+interface XeroLines<S extends DocumentLine> extends DocumentLines<S> {
+  readonly isGross?: true
+}
+
 /** Builds line entries; resources differ in the fields of their lines and in the name of the amount. */
-export const documentLines = <S extends DocumentLine>({ shape, total }: DocumentLines<S>): Lines<NamesIn<S>> => ({
+export const documentLines = <S extends DocumentLine>({ isGross, shape, total }: XeroLines<S>): Lines<NamesIn<S>> => ({
   native: "LineItems",
   id: "LineItemID",
   forms: () => [
@@ -84,7 +127,7 @@ export const documentLines = <S extends DocumentLine>({ shape, total }: Document
         codedAccount(of, "account", "AccountCode", "AccountID"),
         quantity(of),
         unitPrice(of, total),
-        amountOf(of, total),
+        isGross === true ? grossAmountOf(of, total) : amountOf(of, total),
         of.field("tax_rate", "TaxType", toTaxRate),
         amount(of, "tax_amount", "TaxAmount"),
         tracking(of),
@@ -111,6 +154,20 @@ const lineFor = (line: Native, held: Native): Native => {
   return Object.fromEntries(Object.entries(line).filter(([member]) => isSent(member)))
 }
 
+/** Tax types of lines without tax: in Australia, and elsewhere. */
+const untaxed = ["BASEXCLUDED", "NONE"]
+
+/**
+ * Makes the amounts of a document without tax exclusive of tax once a line gets a tax: Xero would drop the tax without a word.
+ */
+const taxedAs = (record: Native, current: Native | undefined): Native => {
+  const isFree = (current?.LineAmountTypes ?? record.LineAmountTypes) === "NoTax"
+  const taxes = natives(record.LineItems).flatMap(({ TaxType }) => (typeof TaxType === "string" ? [TaxType] : []))
+  return isFree && record.LineAmountTypes === undefined && taxes.some((tax) => tax !== "" && !untaxed.includes(tax))
+    ? { LineAmountTypes: "Exclusive" }
+    : {}
+}
+
 /** Adds the lines of a document to a write when any of them has changed. */
 export const withLines = (record: Native, current: Native | undefined): Native => {
   if (!Array.isArray(record.LineItems)) return record
@@ -120,6 +177,7 @@ export const withLines = (record: Native, current: Native | undefined): Native =
     LineItemID === undefined ? undefined : held.find((one) => one.LineItemID === LineItemID)
   return {
     ...record,
+    ...taxedAs(record, current),
     LineItems: natives(record.LineItems).map((line) => {
       const before = heldOf(line)
       return before === undefined ? line : lineFor(line, before)

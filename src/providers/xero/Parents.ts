@@ -25,11 +25,18 @@ const filters = { contact: refersTo((id) => ({ query: { IDs: id } })) }
 const holders: Kind = { ...contacts, filters }
 
 /** Where they are: the member that holds them by type, and the names of the types. */
-export interface Places {
+export interface Slots {
   readonly member: "AddressOf" | "PhoneOf"
   readonly types: { readonly [type: string]: string }
   /** Values that this is false for are not records. */
   readonly isFilled: (value: Native) => boolean
+  /** Records besides contacts and the organisation that hold some, by the word for them in ids. */
+  readonly others?: {
+    readonly [type: string]: {
+      readonly kind: Kind
+      readonly slots: (parent: Native) => { readonly [slot: string]: { readonly type: string; readonly value: Native } }
+    }
+  }
 }
 
 export const noCreationTime = "Xero states no time of creation for addresses and phone numbers."
@@ -49,30 +56,35 @@ export const slotEntries = (of: Entries<keyof CommonFields | "company" | "contac
   company(of)
 ]
 
-export const inParents = (
+/** The records in each parent. */
+export const slotsIn = (
   call: Caller,
   { organisation }: Pick<Kept, "organisation">,
   mapping: Mapping,
-  { isFilled, member, types }: Places
-): ResourceAdapter => {
-  const { pages, read } = endpoints(call)
-  const readOwn = readOrganisation(call)
+  { isFilled, member, others = {}, types }: Slots
+): EmbeddedRecords => {
+  const { read } = endpoints(call)
   const nativeType = mapping.variants[0]?.nativeType ?? ""
-  const slots: EmbeddedRecords = {
+  const ofMember = (parent: Native) =>
+    Object.fromEntries(
+      Object.entries(types).map(([slot, type]) => [slot, { type, value: getPath(parent, `${member}.${slot}`) }])
+    )
+  return {
     provider: "xero",
     nativeType,
     idMember: "Id",
     read: (connection, type, id) => {
-      if (type === "organisation") return readOwn(connection)
-      return type === "contact"
-        ? Effect.map(read(connection, contacts, id), ({ record }) => record)
-        : Effect.succeed(undefined)
+      if (type === "organisation") return organisation(connection)
+      const kind = type === "contact" ? contacts : others[type]?.kind
+      return kind === undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(read(connection, kind, id), ({ record }) => record)
     },
-    recordsIn: (type, parent) =>
-      Object.entries(types).flatMap(([slot, name]) => {
-        const value = getPath(parent, `${member}.${slot}`)
+    recordsIn: (type, parent) => {
+      const other = others[type]
+      const id = type === "contact" ? parent.ContactID : parent[other?.kind.id ?? "OrganisationID"]
+      return Object.entries(other?.slots(parent) ?? ofMember(parent)).flatMap(([slot, { type: name, value }]) => {
         if (!isNative(value) || !isFilled(value)) return []
-        const id = type === "contact" ? parent.ContactID : parent.OrganisationID
         const record = {
           Id: `${type}:${String(id)}:${slot}`,
           Owner: { type, id },
@@ -82,8 +94,20 @@ export const inParents = (
         }
         return [{ nativeType, record }]
       })
+    }
   }
-  const adapter = embeddedResource(mapping, "anchored", slots, ({ connection, wanted }) => {
+}
+
+export const inParents = (
+  call: Caller,
+  { organisation }: Pick<Kept, "organisation">,
+  mapping: Mapping,
+  slots: Slots
+): ResourceAdapter => {
+  const { pages } = endpoints(call)
+  // a record read alone is as the organisation is now
+  const embedded = slotsIn(call, { organisation: readOrganisation(call) }, mapping, slots)
+  const adapter = embeddedResource(mapping, "anchored", embedded, ({ connection, wanted }) => {
     const own: Fetch = () =>
       Effect.map(organisation(connection), (record) => ({
         records: [{ nativeType: "Organisation", record }],

@@ -10,10 +10,10 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import {
   company,
-  exchangeRate,
   identity,
   isKept,
   mappingOf,
+  rateOf,
   reasons,
   toAccount,
   toContact,
@@ -34,6 +34,8 @@ import { endpoints, type Kind, objects } from "./Objects.ts"
 const documents = ["Invoice", "CreditNote", "Prepayment", "Overpayment"]
 
 const documentOf = (record: Native) => documents.map((name) => record[name]).find((one) => one !== undefined)
+
+const currencies = documents.map((name) => `${name}.CurrencyCode`)
 
 /** Money that goes back: a refund of a credit, to a customer or from a supplier. */
 const isRefund = ({ PaymentType }: Native) => !/^ACC(?:REC|PAY)PAYMENT$/.test(String(PaymentType))
@@ -126,13 +128,13 @@ const mapping = mappingOf(Payment, (of) => [
       of.field("account", "Account.AccountID", toAccount),
       of.computed({
         canonical: "currency",
-        native: documents.map((name) => `${name}.CurrencyCode`),
+        native: currencies,
         decode: ({ record }) => getPath(documentOf(record), "CurrencyCode"),
         encode: (value, { step }) => {
           if (value !== null) step("expect", { currency: value })
         }
       }),
-      of.field("exchange_rate", "CurrencyRate", exchangeRate),
+      rateOf(of, { native: currencies, of: ({ record }) => getPath(documentOf(record), "CurrencyCode") }),
       of.computed({
         canonical: "total_amount",
         native: ["Amount", "PaymentType"],

@@ -1,37 +1,40 @@
+import { Effect } from "effect"
 import { PurchaseOrder } from "../../canonical/accounting/PurchaseOrder.ts"
 import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
-import { number as numeric, text } from "../../mapping/Transform.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { isNative } from "../../mapping/Mapping.ts"
+import { number as numeric, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../base/Upstream.ts"
-import { exact } from "../Filtering.ts"
-import { mappingOf, reasons, trackingOfLines, xeroDay } from "./Common.ts"
-import { document, number, stateOf, type States, status } from "./Documents.ts"
-import { dayAt, nativesOf } from "./Filters.ts"
-import { documentLines, withLines } from "./Lines.ts"
-import { type Kind, objects } from "./Objects.ts"
+import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
+import { addressReader } from "./Address.ts"
+import { mappingOf, optionalDay, reasons, trackingOfLines } from "./Common.ts"
+import { deliveryAddressId, deliveryText, isDeliveryText } from "./DeliveryAddress.ts"
+import { document, number, status } from "./Documents.ts"
+import type { Kept } from "./Kept.ts"
+import { documentLines } from "./Lines.ts"
+import { objects } from "./Objects.ts"
+import { orderStates, purchaseOrders } from "./PurchaseOrders.ts"
 
-const states: States = {
-  read: {
-    DRAFT: "DRAFT",
-    SUBMITTED: "SUBMITTED",
-    AUTHORISED: "AUTHORIZED",
-    BILLED: "BILLED",
-    DELETED: "DELETED"
-  },
-  write: {
-    DRAFT: "DRAFT",
-    SUBMITTED: "SUBMITTED",
-    AUTHORIZED: "AUTHORISED",
-    BILLED: "BILLED",
-    DELETED: "DELETED"
-  },
-  ways: {
-    new: ["DRAFT", "SUBMITTED", "AUTHORISED", "BILLED"],
-    DRAFT: ["SUBMITTED", "AUTHORISED", "BILLED", "DELETED"],
-    SUBMITTED: ["DRAFT", "AUTHORISED", "BILLED", "DELETED"],
-    AUTHORISED: ["BILLED", "DELETED"],
-    BILLED: ["AUTHORISED", "DELETED"]
+/** An order holds its delivery address as a text of its own, so the address of another record is copied. */
+const deliveryAddress = computed({
+  canonical: "delivery_address",
+  native: ["DeliveryAddress"],
+  needsCurrent: true,
+  decode: ({ record }, context) =>
+    isDeliveryText(record.DeliveryAddress)
+      ? context.reference("address", "Address", deliveryAddressId(record.PurchaseOrderID))
+      : null,
+  encode: (value, encoding) => {
+    const { current, lookups, prefix, refuse, set, warn } = encoding
+    const path = `${prefix}delivery_address`
+    const id = value === null ? null : remoteIdOf(value, "address", ["Address"], encoding, path)
+    if (id === null) set("DeliveryAddress", "")
+    if (id === null || id === undefined || id === deliveryAddressId(current?.record.PurchaseOrderID)) return
+    if (!isNative(lookups.address)) return refuse(path, "is an address that no longer exists")
+    set("DeliveryAddress", deliveryText(lookups.address))
+    warn(path, "CHANGED", "is held as the order's own copy of it")
   }
-}
+})
 
 /**
  * Orders to suppliers. Their lists take no conditions.
@@ -42,9 +45,10 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
     nativeType: "PurchaseOrder",
     entries: [
       ...document(of, "PurchaseOrderID", "issue_date", "vendor"),
-      status(of, "status", states),
+      status(of, "status", orderStates),
       number(of, "purchase_order_number", "PurchaseOrderNumber", () => true),
-      of.lasting("delivery_date", "DeliveryDate", xeroDay),
+      optionalDay(of, "delivery_date", "DeliveryDate"),
+      deliveryAddress(of),
       of.field("reference", "Reference", text),
       of.lines("line_items", documentLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
       trackingOfLines(of, "LineItems"),
@@ -54,7 +58,6 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
       remote_created_at: reasons.created,
       memo: reasons.noMemo,
       customer_note: reasons.noNote,
-      delivery_address: "Xero has the delivery address of a purchase order as one free text, not as a record.",
       customer: "Xero purchase orders name no customer to deliver to.",
       payment_term: "Xero has payment terms on contacts and the organisation, not on purchase orders.",
       accounting_period: reasons.period
@@ -62,31 +65,21 @@ const mapping = mappingOf(PurchaseOrder, (of) => [
   })
 ])
 
-const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
-
-export const purchaseOrders: Kind = {
-  nativeType: "PurchaseOrder",
-  endpoint: "PurchaseOrders",
-  id: "PurchaseOrderID",
-  pages: true,
-  isUnconditional: true,
-  filters: {
-    // a list is of one state, or of all
-    status: exact(({ values }) => {
-      const [one, ...more] = nativesOf(states.read, values)
-      return {
-        ...(one === undefined || more.length > 0 ? {} : { query: { Status: one } }),
-        keeps: (record) => values.includes(stateOf(states, record) ?? "")
-      }
-    }),
-    // both of these days are within
-    issued_after: exact(({ text }) => ({ query: { DateFrom: dayAt(text) } })),
-    issued_before: exact(({ text }) => ({ query: { DateTo: dayBefore(dayAt(text)) } }))
-  },
-  ended: ["DELETED"],
-  stamp: "UpdatedDateUTC",
-  write: withLines,
-  ending: () => ({ Status: "DELETED" })
+export const purchaseOrder = (call: Caller, kept: Pick<Kept, "organisation">): ResourceAdapter => {
+  const read = addressReader(call, kept)
+  return {
+    ...objects(call, mapping, purchaseOrders),
+    /** Reads the address that a body names. */
+    related: ({ body: { delivery_address }, connection, resolve }: BodyRequest) => {
+      const found = typeof delivery_address === "string" ? resolve(delivery_address) : undefined
+      if (found?.resource !== "address") return Effect.succeed({})
+      return read(connection, found.remoteId).pipe(
+        Effect.map(({ record }) => ({ address: record.Value })),
+        Effect.catchIf(
+          ({ reason }) => reason._tag === "Missing",
+          () => Effect.succeed({})
+        )
+      )
+    }
+  }
 }
-
-export const purchaseOrder = (call: Caller) => objects(call, mapping, purchaseOrders)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Transaction } from "../../canonical/accounting/Transaction.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
-import { getPath, natives, onlyRead } from "../../mapping/Mapping.ts"
+import { type Bundle, getPath, natives, onlyRead } from "../../mapping/Mapping.ts"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { inOrder } from "../base/Paginator.ts"
@@ -11,10 +11,11 @@ import {
   codedAccount,
   codedItem,
   company,
-  exchangeRate,
   identity,
   mappingOf,
   optionsIn,
+  ownRate,
+  rateOf,
   reasons,
   toAccount,
   toContact,
@@ -43,7 +44,6 @@ type Of = EntriesOf<typeof Transaction>
 const shared = (of: Of) => [
   of.readField("number", "Reference", text),
   of.readField("transaction_date", "Date", xeroDay),
-  of.readField("exchange_rate", "CurrencyRate", exchangeRate),
   company(of)
 ]
 
@@ -53,6 +53,7 @@ const document = (of: Of, id: string) => [
   of.readField("transaction_type", "Type", text),
   of.readField("contact", "Contact.ContactID", toContact),
   of.readField("currency", "CurrencyCode", text),
+  onlyRead(ownRate(of)),
   of.readField("total_amount", "Total", number),
   onlyRead(inclusiveOfTax(of)),
   trackingOfLines(of, "LineItems"),
@@ -78,16 +79,15 @@ const document = (of: Of, id: string) => [
 ]
 
 /** That of both bank accounts of a transfer, which are named only. */
-const currency = computed({
-  canonical: "currency",
+const currencyOfTransfer = {
   native: ["FromBankAccount"],
   lookups: ["accounts", "organisation"],
-  decode: ({ lookups, record }) => {
+  of: ({ lookups, record }: Bundle) => {
     const from = getPath(record, "FromBankAccount.AccountID")
     const account = natives(lookups?.accounts).find(({ id }) => id === from)
     return account?.CurrencyCode ?? getPath(lookups, "organisation.BaseCurrency")
   }
-})
+}
 
 /** Options that a transfer has for either of its accounts. */
 const trackingOfTransfer = computed({
@@ -118,10 +118,20 @@ const mapping = mappingOf(Transaction, (of) => [
     entries: [
       of.readField("remote_id", "BankTransferID", text),
       of.readField("remote_created_at", "CreatedDateUTC", xeroTime),
-      of.constant("remote_was_deleted", false),
+      of.computed({
+        canonical: "remote_was_deleted",
+        native: ["Status"],
+        decode: ({ record }) => record.Status === "DELETED"
+      }),
       ...shared(of),
       of.constant("transaction_type", "TRANSFER"),
-      currency(of),
+      of.computed({
+        canonical: "currency",
+        native: currencyOfTransfer.native,
+        lookups: currencyOfTransfer.lookups,
+        decode: currencyOfTransfer.of
+      }),
+      onlyRead(rateOf(of, currencyOfTransfer)),
       of.readField("account", "FromBankAccount.AccountID", toAccount),
       of.readField("total_amount", "Amount", number),
       trackingOfTransfer(of)

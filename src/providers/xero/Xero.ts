@@ -159,7 +159,7 @@ export const Xero = provider(
         payment_term: paymentTerm(call, kept),
         credit_note: creditNote(call),
         vendor_credit: vendorCredit(call),
-        purchase_order: purchaseOrder(call),
+        purchase_order: purchaseOrder(call, kept),
         journal_entry: journalEntry(call),
         expense: expense(call),
         address: address(call, kept),

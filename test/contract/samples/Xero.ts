@@ -149,7 +149,7 @@ const receivable = (call: Call) =>
         number: "ENG-1",
         issue_date: "2026-11-02",
         due_date: "2026-12-02",
-        memo: "Thank you",
+        reference: "Thank you",
         status: "SUBMITTED",
         inclusive_of_tax: true,
         line_items: [
@@ -166,9 +166,9 @@ const receivable = (call: Call) =>
         ]
       },
       least,
-      change: { memo: "Thank you very much", due_date: "2026-12-12" },
+      change: { reference: "Thank you very much", due_date: "2026-12-12" },
       kept: ["number", "issue_date", "due_date", "status", "inclusive_of_tax"],
-      text: "memo",
+      text: "reference",
       amount: {
         body: (amount) => ({
           ...head,
@@ -237,7 +237,7 @@ const paid = (type: "ACCOUNTS_RECEIVABLE" | "ACCOUNTS_PAYABLE") => (call: Call) 
       total_amount: 40,
       applied_to_lines: [{ related_object_type: "INVOICE", related_object_id: invoice, applied_amount: 40 }]
     }
-    return { full: { ...least, memo: "By wire" }, least, change: {}, kept: [], text: "memo" } satisfies Sample
+    return { full: { ...least, reference: "By wire" }, least, change: {}, kept: [], text: "reference" } satisfies Sample
   })
 
 const credit = (call: Call) =>
@@ -253,14 +253,14 @@ const credit = (call: Call) =>
         transaction_date: "2026-11-11",
         status: "DRAFT",
         number: "CN-901",
-        memo: "Scratched",
+        reference: "Scratched",
         inclusive_of_tax: false,
         line_items: [{ description: "Cogs", account, quantity: 3, unit_price: 12.5, total_line_amount: 37.5 }]
       },
       least,
-      change: { memo: "Scratched badly", number: "CN-902" },
+      change: { reference: "Scratched badly", number: "CN-902" },
       kept: ["transaction_date", "status", "number", "inclusive_of_tax"],
-      text: "memo"
+      text: "reference"
     } satisfies Sample
   })
 
@@ -299,16 +299,16 @@ const order = (call: Call) =>
         issue_date: "2026-11-10",
         purchase_order_number: "PO-901",
         delivery_date: "2026-11-30",
-        memo: "As agreed",
+        reference: "As agreed",
         line_items: [
           { item, description: "Turning", account, quantity: 2, unit_price: 45.25 },
           { description: "Brass", account, total_line_amount: 80 }
         ]
       },
       least,
-      change: { memo: "As agreed by phone", status: "AUTHORIZED" },
+      change: { reference: "As agreed by phone", status: "AUTHORIZED" },
       kept: ["status", "issue_date", "purchase_order_number", "delivery_date"],
-      text: "memo"
+      text: "reference"
     } satisfies Sample
   })
 
@@ -356,16 +356,16 @@ const directExpense = (call: Call) =>
     return {
       full: {
         ...least,
-        memo: "Lunch",
+        reference: "Lunch",
         lines: [
           { account: cost, net_amount: 31.4, description: "Lunch" },
           { account: cost, net_amount: 2.5, description: "Water" }
         ]
       },
       least,
-      change: { memo: "Lunch with Babbage", transaction_date: "2026-11-09" },
+      change: { reference: "Lunch with Babbage", transaction_date: "2026-11-09" },
       kept: [],
-      text: "memo"
+      text: "reference"
     } satisfies Sample
   })
 

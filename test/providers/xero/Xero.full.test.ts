@@ -41,9 +41,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero", (it) => {
       // what only payments bring about stays as they left it
       for (const status of ["PARTIALLY_PAID", "OPEN", "DRAFT"]) {
         assert.deepStrictEqual(Object.keys(errorsOf(yield* patch("invoice", paid, { status }))), ["status"])
-        const kept = yield* patch("invoice", paid, { status, memo: status })
+        const kept = yield* patch("invoice", paid, { status, reference: status })
         assert.deepStrictEqual(said(kept), ["status STATUS_NOT_REACHED"])
-        assert.deepInclude(recordOf(kept), { status: "PAID", memo: status })
+        assert.deepInclude(recordOf(kept), { status: "PAID", reference: status })
       }
       assert.strictEqual(recordOf(yield* patch("invoice", paid, { status: "PAID" })).status, "PAID")
       for (const payment of [first, rest]) yield* call("DELETE", path("payment", payment.remote_id))

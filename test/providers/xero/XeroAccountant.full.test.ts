@@ -92,8 +92,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero, hostile use", (it)
         assert.strictEqual(refused.status, 422)
         assert.match(failureOf(refused).provider?.message ?? "", /has a payment or credit note allocated/)
       }
-      const noted = recordOf(yield* patch("invoice", invoice, { memo: "Paid in cash" }))
-      assert.deepStrictEqual(noted, { ...paid, memo: "Paid in cash" })
+      const noted = recordOf(yield* patch("invoice", invoice, { reference: "Paid in cash" }))
+      assert.deepStrictEqual(noted, { ...paid, reference: "Paid in cash" })
     })
   )
 
@@ -215,7 +215,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero, hostile use", (it)
       assert.deepStrictEqual(Object.keys(errorsOf(yield* patch("invoice", made, { line_items: apart }))), [
         "line_items"
       ])
-      assert.deepStrictEqual(yield* refused({ account: sales, total_amount: 5 }, { memo: "x".repeat(300) }), ["memo"])
+      assert.deepStrictEqual(yield* refused({ account: sales, total_amount: 5 }, { reference: "x".repeat(300) }), [
+        "reference"
+      ])
     })
   )
 
@@ -227,13 +229,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero, hostile use", (it)
       yield* Effect.all(
         [
           patch("invoice", invoice, { line_items: [{ remote_id: line?.remote_id, description: "Weaving" }] }),
-          patch("invoice", invoice, { memo: "Order 7" }),
+          patch("invoice", invoice, { reference: "Order 7" }),
           patch("invoice", invoice, { due_date: "2026-12-24" })
         ],
         { concurrency: "unbounded" }
       )
       const after = yield* get("invoice", invoice)
-      assert.deepInclude(after, { memo: "Order 7", due_date: "2026-12-24", total_amount: 100 })
+      assert.deepInclude(after, { reference: "Order 7", due_date: "2026-12-24", total_amount: 100 })
       assert.strictEqual(listOf(after.line_items)[0]?.description, "Weaving")
     })
   )

@@ -188,7 +188,7 @@ const doing = ({ call, get }: Session, made: Made, banks: ReadonlyArray<string>,
     }
   })
 
-const inBase = (amount: number, { CurrencyRate }: Json) => amount / CurrencyRate
+const inBase = (amount: number, { CurrencyRate = 1 }: Json) => amount / CurrencyRate
 
 describe("the simulated Xero's books", () => {
   it.effect.prop(

@@ -273,7 +273,7 @@ layer(application, { timeout: "60 seconds" })("Xero's filters", (it) => {
       const ids = (resource: string, q: string) =>
         Effect.map(list(resource, { q }), ({ records }) => records.map(({ id }) => id))
       assert.deepStrictEqual(yield* ids("contact", "BYRON"), [ada.id])
-      const invoice = yield* owed("ACCOUNTS_RECEIVABLE", 10, { memo: "Engine No. 2" })
+      const invoice = yield* owed("ACCOUNTS_RECEIVABLE", 10, { reference: "Engine No. 2" })
       assert.deepStrictEqual(yield* ids("invoice", "engine no"), [invoice.id])
       assert.deepStrictEqual(yield* ids("invoice", "no such thing"), [])
     })

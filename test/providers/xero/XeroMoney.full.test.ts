@@ -111,7 +111,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's money", (it) => {
       const before = listOf(made.line_items)
       assert.deepStrictEqual(
         before.map((line) => line.total_amount),
-        [87.65, 64.38, 4]
+        [99.99, 69.93, 4]
       )
       assert.deepStrictEqual([made.total_discount, made.sub_total, made.total_amount], [17.89, 144.74, 156.03])
       const [frame, wheel, bell] = before
@@ -123,8 +123,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's money", (it) => {
       assert.deepStrictEqual(
         listOf(after.line_items).map((line) => [line.remote_id, line.description, line.quantity, line.total_amount]),
         [
-          [frame?.remote_id, "Frame", 3, 87.65],
-          [wheel?.remote_id, "Wheels", 7, 64.38],
+          [frame?.remote_id, "Frame", 3, 99.99],
+          [wheel?.remote_id, "Wheels", 7, 69.93],
           [bell?.remote_id, "Bell", 2, 8]
         ]
       )
@@ -179,9 +179,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's money", (it) => {
         ]
       }
       const made = yield* make("expense", body)
-      const changed = recordOf(yield* patch("expense", made, { memo: "To Cork" }))
-      const { memo: _, remote_updated_at: __, ...kept } = made
-      assert.deepInclude(changed, { ...kept, memo: "To Cork" })
+      const changed = recordOf(yield* patch("expense", made, { reference: "To Cork" }))
+      const { reference: _, remote_updated_at: __, ...kept } = made
+      assert.deepInclude(changed, { ...kept, reference: "To Cork" })
 
       const locked = { transaction_date: "2016-03-31" }
       for (const refused of [yield* create("expense", { ...body, ...locked }), yield* patch("expense", made, locked)]) {

@@ -36,12 +36,16 @@ describe("the simulated Xero", () => {
     )
   )
 
-  full(it).effect("leads to two organisations, each with books of its own", () =>
+  full(it).effect("leads to organisations of five regions, each with books of its own", () =>
     inCompany(({ call, get, list, tenant }) =>
       Effect.gen(function* () {
         const [first, second, ...others] = (yield* get("/connections")).body
         assert.strictEqual(first.tenantId, tenant)
-        assert.deepStrictEqual([second.tenantName, others], ["Lagan Cycle Hire", []])
+        assert.strictEqual(second.tenantName, "Lagan Cycle Hire")
+        const versions = yield* Effect.forEach([first, second, ...others], ({ tenantId }) =>
+          Effect.map(get("Organisation", { "xero-tenant-id": tenantId }), ({ body }) => body.Organisations[0].Version)
+        )
+        assert.deepStrictEqual(versions, ["GLOBAL", "UK", "AU", "NZ", "US"])
         const there = { "xero-tenant-id": second.tenantId }
         const [organisation] = (yield* get("Organisation", there)).body.Organisations
         assert.deepInclude(organisation, { OrganisationID: second.tenantId, Name: "Lagan Cycle Hire" })

@@ -56,7 +56,7 @@ describe("the simulated Xero's books", () => {
   it.effect("owes and is owed what its documents say", () =>
     inCompany((xero) =>
       Effect.gen(function* () {
-        const base = (amount: number, { CurrencyRate }: Json) => amount / CurrencyRate
+        const base = (amount: number, { CurrencyRate = 1 }: Json) => amount / CurrencyRate
         const open = yield* xero.list("Invoices?page=1&pageSize=1000&Statuses=AUTHORISED")
         const credits = yield* xero.list("CreditNotes?page=1&pageSize=1000")
         const ahead = [...(yield* xero.list("Overpayments")), ...(yield* xero.list("Prepayments"))]

@@ -104,8 +104,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's states", (it) => 
       assert.strictEqual((yield* call("GET", path("invoice", draft.remote_id))).status, 404)
       // the rest of a body is written whatever becomes of its state
       const open = yield* make("invoice", { ...bodyOf.invoice?.(0), status: "OPEN" })
-      const same = recordOf(yield* patch("invoice", open, { status: "DRAFT", memo: "Order 7" }))
-      assert.deepStrictEqual([same.status, same.memo], ["OPEN", "Order 7"])
+      const same = recordOf(yield* patch("invoice", open, { status: "DRAFT", reference: "Order 7" }))
+      assert.deepStrictEqual([same.status, same.reference], ["OPEN", "Order 7"])
       const order = yield* make("purchase_order", { ...bodyOf.purchase_order?.(0), status: "BILLED" })
       assert.strictEqual(recordOf(yield* patch("purchase_order", order, { status: "AUTHORIZED" })).status, "AUTHORIZED")
     })

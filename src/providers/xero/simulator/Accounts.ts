@@ -4,30 +4,30 @@ import { partsAt, textAt } from "../../simulation/Docs.ts"
 import { type Checked, complain } from "./Answers.ts"
 import { common, type Fields, flag, id, one, own, text } from "./Fields.ts"
 import { cleared, idOf, keep, type Kind, names } from "./Kind.ts"
-import { baseCurrency, currencies } from "./Organisation.ts"
+import { baseCurrencyOf, currenciesOf, regionOf } from "./Organisation.ts"
 
 // https://developer.xero.com/documentation/api/accounting/accounts
 
 /** Class and usual tax of each type. */
-const types: { readonly [type: string]: readonly [accountClass: string, taxType: string] } = {
-  BANK: ["ASSET", "NONE"],
-  CURRENT: ["ASSET", "NONE"],
-  FIXED: ["ASSET", "INPUT"],
-  INVENTORY: ["ASSET", "NONE"],
-  NONCURRENT: ["ASSET", "NONE"],
-  PREPAYMENT: ["ASSET", "NONE"],
-  EQUITY: ["EQUITY", "NONE"],
-  DEPRECIATN: ["EXPENSE", "NONE"],
-  DIRECTCOSTS: ["EXPENSE", "INPUT"],
-  EXPENSE: ["EXPENSE", "INPUT"],
-  OVERHEADS: ["EXPENSE", "INPUT"],
-  CURRLIAB: ["LIABILITY", "NONE"],
-  LIABILITY: ["LIABILITY", "NONE"],
-  TERMLIAB: ["LIABILITY", "NONE"],
-  PAYG: ["LIABILITY", "NONE"],
-  REVENUE: ["REVENUE", "OUTPUT"],
-  SALES: ["REVENUE", "OUTPUT"],
-  OTHERINCOME: ["REVENUE", "OUTPUT"]
+const types: { readonly [type: string]: readonly [accountClass: string, tax: "sales" | "purchases" | "none"] } = {
+  BANK: ["ASSET", "none"],
+  CURRENT: ["ASSET", "none"],
+  FIXED: ["ASSET", "purchases"],
+  INVENTORY: ["ASSET", "none"],
+  NONCURRENT: ["ASSET", "none"],
+  PREPAYMENT: ["ASSET", "none"],
+  EQUITY: ["EQUITY", "none"],
+  DEPRECIATN: ["EXPENSE", "none"],
+  DIRECTCOSTS: ["EXPENSE", "purchases"],
+  EXPENSE: ["EXPENSE", "purchases"],
+  OVERHEADS: ["EXPENSE", "purchases"],
+  CURRLIAB: ["LIABILITY", "none"],
+  LIABILITY: ["LIABILITY", "none"],
+  TERMLIAB: ["LIABILITY", "none"],
+  PAYG: ["LIABILITY", "none"],
+  REVENUE: ["REVENUE", "sales"],
+  SALES: ["REVENUE", "sales"],
+  OTHERINCOME: ["REVENUE", "sales"]
 }
 
 export const accountFields: Fields = {
@@ -92,7 +92,7 @@ const complaints = (account: Account, draft: Doc, current: Doc | undefined): Rea
     ...(isTaken(labels.ownerOf(account, String(Name))) ? ["Please enter a unique Name."] : []),
     ...(isBank && BankAccountNumber === undefined ? ["A bank account number must be specified."] : []),
     ...(isBank && draft.Description !== undefined ? ["Bank accounts have no description."] : []),
-    ...(CurrencyCode !== undefined && (!isBank || currencies[String(CurrencyCode)] === undefined)
+    ...(CurrencyCode !== undefined && (!isBank || currenciesOf(account)[String(CurrencyCode)] === undefined)
       ? [`Currency code '${String(CurrencyCode)}' is not valid for this account.`]
       : []),
     ...(TaxType !== undefined && account.get("TaxRate", String(TaxType)) === undefined
@@ -105,15 +105,15 @@ const complaints = (account: Account, draft: Doc, current: Doc | undefined): Rea
   ]
 }
 
-const settled = (draft: Doc): Doc => {
-  const [accountClass, taxType] = types[String(draft.Type)] ?? ["ASSET", "NONE"]
+const settled = (account: Account, draft: Doc): Doc => {
+  const [accountClass, tax] = types[String(draft.Type)] ?? ["ASSET", "none"]
   const isBank = draft.Type === "BANK"
   return {
-    TaxType: taxType,
+    TaxType: regionOf(account).usual[tax],
     EnablePaymentsToAccount: false,
     ShowInExpenseClaims: false,
     AddToWatchlist: false,
-    ...(isBank ? { BankAccountType: "BANK", CurrencyCode: baseCurrency } : {}),
+    ...(isBank ? { BankAccountType: "BANK", CurrencyCode: baseCurrencyOf(account) } : {}),
     ...draft,
     Class: accountClass
   }
@@ -129,7 +129,7 @@ const save = (account: Account, given: Doc, current: Doc | undefined): Checked<(
     return complain("The status of an account cannot be changed together with other values.")
   }
   return Either.right(() => {
-    const doc = keep(account, accounts, settled(draft))
+    const doc = keep(account, accounts, settled(account, draft))
     const owner = String(doc.AccountID)
     codes.move(account, owner, textAt(current ?? {}, "Code"), textAt(doc, "Code"))
     labels.move(account, owner, textAt(current ?? {}, "Name"), textAt(doc, "Name"))

@@ -24,9 +24,12 @@ const days = new Set([
   "PeriodLockDate",
   "EndOfYearLockDate"
 ])
-const stamps = new Set(["UpdatedDateUTC", "CreatedDateUTC", "DateTimeUTC"])
+const stamps = new Set(["UpdatedDateUTC", "CreatedDateUTC"])
 
 const msDate = (milliseconds: number) => `/Date(${milliseconds}+0000)/`
+
+/** The moment of an answer, and of the organisation's creation, has no offset. */
+export const bareDate = (milliseconds: number) => `/Date(${milliseconds})/`
 
 /** Writes days (kept as `YYYY-MM-DD`) and times (kept as milliseconds) in .NET's format, as Xero does. */
 const dated = (value: unknown, name = ""): unknown => {
@@ -40,12 +43,6 @@ const dated = (value: unknown, name = ""): unknown => {
 /** A day in the format of the members `DateString` and `DueDateString` of documents. */
 export const dayString = (day: unknown): string | undefined => (typeof day === "string" ? `${day}T00:00:00` : undefined)
 
-/** Milliseconds in the format of `UpdatedDateUTCString`. */
-export const stampString = (milliseconds: unknown): string | undefined =>
-  typeof milliseconds === "number"
-    ? `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")}+00:00`
-    : undefined
-
 /** The envelope of every response of the Accounting API. */
 export const answer = (account: Account, members: Doc): Reply => ({
   status: 200,
@@ -53,7 +50,7 @@ export const answer = (account: Account, members: Doc): Reply => ({
     Id: crypto.randomUUID(),
     Status: "OK",
     ProviderName: "Tributary",
-    DateTimeUTC: account.now,
+    DateTimeUTC: bareDate(account.now),
     ...members
   })
 })

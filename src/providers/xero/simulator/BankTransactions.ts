@@ -8,7 +8,7 @@ import { type Fields, flag, id, one, own, part } from "./Fields.ts"
 import { idOf, keep, type Kind } from "./Kind.ts"
 import { lineSides, post, unpost } from "./Ledger.ts"
 import { plainAccount } from "./LineItems.ts"
-import { baseCurrency } from "./Organisation.ts"
+import { baseCurrencyOf } from "./Organisation.ts"
 import { balanced, settlementsOf } from "./Settlements.ts"
 import { type Carrier, moveStock, restock, shortages } from "./Stock.ts"
 
@@ -161,7 +161,7 @@ const save = (account: Account, { BankAccount, ...rest }: Doc, current: Doc | un
       given: rest,
       current,
       own: { Status, AccountID: bank.AccountID, BankTransactionID: idOf(bankTransactions, current) },
-      currency: textAt(bank, "CurrencyCode") ?? baseCurrency,
+      currency: textAt(bank, "CurrencyCode") ?? baseCurrencyOf(account),
       rules: {
         side: type.startsWith("RECEIVE") ? "SalesDetails" : "PurchaseDetails",
         discounts: false,

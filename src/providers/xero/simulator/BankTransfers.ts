@@ -8,7 +8,7 @@ import { bankTransactions } from "./BankTransactions.ts"
 import { common, day, type Fields, flag, id, number, one, own, part, parts, stamp, text } from "./Fields.ts"
 import { keep, type Kind } from "./Kind.ts"
 import { post, unpost } from "./Ledger.ts"
-import { currencies, today } from "./Organisation.ts"
+import { currenciesOf, today } from "./Organisation.ts"
 
 // https://developer.xero.com/documentation/api/accounting/banktransfers
 
@@ -64,7 +64,7 @@ const created = (account: Account, given: Doc): Checked<() => Doc> => {
   if (from.CurrencyCode !== to.CurrencyCode) return complain("Both bank accounts must have the same currency.")
   if (amount.lte(0)) return complain("The amount of a transfer must be greater than zero.")
   return Either.right(() => {
-    const rate = currencies[String(from.CurrencyCode)]?.rate ?? 1
+    const rate = currenciesOf(account)[String(from.CurrencyCode)]?.rate ?? 1
     const transfer = compact({
       BankTransferID: crypto.randomUUID(),
       FromAccountID: from.AccountID,

@@ -57,35 +57,24 @@ export const accounts: ReadonlyArray<
   ["970", "Owner A Share Capital", "EQUITY", -50_000]
 ]
 
-/** Code, name, number, kind, currency and opening balance of bank accounts. */
+/** Code, name, number, kind, whether it is in the second currency, and opening balance of bank accounts. */
 export const banks = [
-  ["090", "Business Current Account", "IE29AIBK93115212345678", "BANK", "EUR", 61_840.55],
-  ["091", "Business Savings Account", "IE64IRCE92050112345678", "BANK", "EUR", 25_000],
-  ["092", "US Dollar Account", "IE12BOFI90001712345678", "BANK", "USD", 0],
-  ["095", "Company Credit Card", "4111XXXXXXXX1142", "CREDITCARD", "EUR", -912.4]
-] as const
-
-/** Tax type, name and rate of the tax rates, both predefined and the organisation's own. */
-export const taxes = [
-  ["OUTPUT", "VAT on Sales (23%)", 23, true],
-  ["INPUT", "VAT on Purchases (23%)", 23, true],
-  ["NONE", "Tax Exempt", 0, true],
-  ["GSTONIMPORTS", "VAT on Imports", 0, true],
-  ["TAX001", "Reduced VAT on Sales (13.5%)", 13.5, false],
-  ["TAX002", "Reduced VAT on Purchases (13.5%)", 13.5, false],
-  ["TAX003", "Zero Rated Exports", 0, false]
+  ["090", "Business Current Account", "IE29AIBK93115212345678", "BANK", false, 61_840.55],
+  ["091", "Business Savings Account", "IE64IRCE92050112345678", "BANK", false, 25_000],
+  ["092", "US Dollar Account", "IE12BOFI90001712345678", "BANK", true, 0],
+  ["095", "Company Credit Card", "4111XXXXXXXX1142", "CREDITCARD", false, -912.4]
 ] as const
 
 /** Code, name, price, account and tax of services. */
 export const services = [
-  ["SV-FULL", "Full service", 129, "210", "TAX001"],
-  ["SV-BASIC", "Basic service", 59, "210", "TAX001"],
-  ["SV-WHEEL", "Wheel truing", 24.5, "210", "TAX001"],
-  ["SV-BRAKE", "Brake bleed", 39, "210", "TAX001"],
-  ["SV-FIT", "Bike fitting session", 180, "210", "OUTPUT"],
-  ["SV-HOUR", "Workshop hour", 68, "210", "TAX001"],
-  ["SV-DESIGN", "Custom frame design", 420, "260", "OUTPUT"],
-  ["SV-COURSE", "Maintenance course, per person", 85, "260", "OUTPUT"]
+  ["SV-FULL", "Full service", 129, "210", "reduced"],
+  ["SV-BASIC", "Basic service", 59, "210", "reduced"],
+  ["SV-WHEEL", "Wheel truing", 24.5, "210", "reduced"],
+  ["SV-BRAKE", "Brake bleed", 39, "210", "reduced"],
+  ["SV-FIT", "Bike fitting session", 180, "210", "sales"],
+  ["SV-HOUR", "Workshop hour", 68, "210", "reduced"],
+  ["SV-DESIGN", "Custom frame design", 420, "260", "sales"],
+  ["SV-COURSE", "Maintenance course, per person", 85, "260", "sales"]
 ] as const
 
 /** Code, name, price and cost of goods. */

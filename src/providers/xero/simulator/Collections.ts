@@ -16,7 +16,7 @@ import {
 } from "./Answers.ts"
 import { read, uuid } from "./Fields.ts"
 import { filter, ordering } from "./Filter.ts"
-import type { Kind } from "./Kind.ts"
+import { type Kind, viewOf } from "./Kind.ts"
 import { yearLock } from "./Organisation.ts"
 
 // https://developer.xero.com/documentation/api/accounting/requests-and-responses
@@ -165,7 +165,7 @@ const write =
       const done = elements.map((one) =>
         Either.match(check(account, kind, one), {
           onLeft: (messages): Doc => ({ ...failed(kind, one, messages), StatusAttributeString: "ERROR" }),
-          onRight: (save): Doc => ({ ...kind.view(account, save(), "alone"), StatusAttributeString: "OK" })
+          onRight: (save): Doc => ({ ...viewOf(kind, account, save(), "written"), StatusAttributeString: "OK" })
         })
       )
       return answer(account, { [kind.name]: done })
@@ -183,14 +183,14 @@ const remove =
       const removed = done.right()
       return kind.removedSilently === true
         ? { status: 204 }
-        : answer(account, { [kind.name]: [kind.view(account, removed, "alone")] })
+        : answer(account, { [kind.name]: [viewOf(kind, account, removed, "written")] })
     })
 
 const get =
   (kind: Kind): Handle =>
   (request, account) =>
     Either.map(find(account, kind, request.params.key ?? ""), (doc) =>
-      answer(account, { [kind.name]: [kind.view(account, doc, "alone")] })
+      answer(account, { [kind.name]: [viewOf(kind, account, doc, "alone")] })
     )
 
 export const whole = (written: string | null, usual: number, most: number, name: string): Outcome<number> => {
@@ -214,8 +214,8 @@ const byChange = (left: Doc, right: Doc) => Number(left.UpdatedDateUTC ?? 0) - N
 
 const list = (kind: Kind): Handle => {
   const shown = {
-    page: remembered((account, doc) => kind.view(account, doc, "page")),
-    list: remembered((account, doc) => kind.view(account, doc, "list"))
+    page: remembered((account, doc) => viewOf(kind, account, doc, "page")),
+    list: remembered((account, doc) => viewOf(kind, account, doc, "list"))
   }
   return (request, account) =>
     Either.gen(function* () {

@@ -4,8 +4,8 @@ import { compact, partsAt, textAt } from "../../simulation/Docs.ts"
 import { type Checked, complain } from "./Answers.ts"
 import { isFound, listIn } from "./Collections.ts"
 import { common, type Fields, flag, id, number, one, own, part, parts, text, uuid } from "./Fields.ts"
-import { cleared, type Depth, idOf, keep, type Kind, names } from "./Kind.ts"
-import { currencies } from "./Organisation.ts"
+import { cleared, type Depth, idOf, isOfApp, isWhole, keep, type Kind, names, viewOf } from "./Kind.ts"
+import { currenciesOf } from "./Organisation.ts"
 
 // https://developer.xero.com/documentation/api/accounting/contacts
 
@@ -97,7 +97,7 @@ const complaints = (account: Account, draft: Doc): ReadonlyArray<string> => {
     ...(typeof EmailAddress === "string" && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(EmailAddress)
       ? ["Email address must be valid."]
       : []),
-    ...(typeof DefaultCurrency === "string" && currencies[DefaultCurrency] === undefined
+    ...(typeof DefaultCurrency === "string" && currenciesOf(account)[DefaultCurrency] === undefined
       ? [`Organisation is not subscribed to currency ${DefaultCurrency}`]
       : []),
     ...(ContactStatus === "GDPRREQUEST" ? ["The contact status is not valid."] : []),
@@ -129,23 +129,22 @@ const save = (account: Account, given: Doc, current: Doc | undefined): Checked<(
 
 const empty = { City: "", Region: "", PostalCode: "", Country: "" }
 
+/** Both types of addresses; one that nobody ever filled in has only its type in contacts of the app. */
 const addresses = (doc: Doc): ReadonlyArray<Doc> =>
-  ["STREET", "POBOX"].map((AddressType) => ({
-    AddressType,
-    ...empty,
-    ...partsAt(doc, "Addresses").find((one) => one.AddressType === AddressType)
-  }))
+  ["STREET", "POBOX"].map((AddressType) => {
+    const held = partsAt(doc, "Addresses").find((one) => one.AddressType === AddressType)
+    return held === undefined && isOfApp(doc) ? { AddressType } : { AddressType, ...empty, ...held }
+  })
+
+const noNumber = { PhoneNumber: "", PhoneAreaCode: "", PhoneCountryCode: "" }
 
 const phones = (doc: Doc): ReadonlyArray<Doc> => {
   const known = partsAt(doc, "Phones")
   return [
-    ...phoneTypes.map((PhoneType) => ({
-      PhoneType,
-      PhoneNumber: "",
-      PhoneAreaCode: "",
-      PhoneCountryCode: "",
-      ...known.find((one) => one.PhoneType === PhoneType)
-    })),
+    ...phoneTypes.map((PhoneType) => {
+      const held = known.find((one) => one.PhoneType === PhoneType)
+      return held === undefined && isOfApp(doc) ? { PhoneType } : { PhoneType, ...noNumber, ...held }
+    }),
     ...known.filter(({ PhoneType }) => PhoneType === "OFFICE")
   ]
 }
@@ -176,9 +175,9 @@ export const contacts: Kind = {
     listIn(query, "IDs")?.includes(String(doc.ContactID)) !== false &&
     isFound(doc, searched, query),
   view: (account, doc, depth) => ({
-    EmailAddress: "",
-    BankAccountDetails: "",
-    ...(depth === "list" ? {} : { ContactPersons: [], SalesTrackingCategories: [], PurchasesTrackingCategories: [] }),
+    ...(isOfApp(doc) ? {} : { EmailAddress: "", BankAccountDetails: "" }),
+    ...(depth === "list" ? {} : { ContactPersons: [] }),
+    ...(depth === "written" ? { SalesTrackingCategories: [], PurchasesTrackingCategories: [] } : {}),
     ...(depth === "list" ? Object.fromEntries(Object.entries(doc).filter(([name]) => !details.has(name))) : doc),
     Addresses: addresses(doc),
     Phones: phones(doc),
@@ -216,12 +215,25 @@ export const contactIn = (account: Account, given: Doc): Checked<() => Doc> => {
   return given.Name === undefined ? complain(unidentified) : save(account, given, undefined)
 }
 
-/** The contact as documents show it. */
+const none: ReadonlyArray<Doc> = []
+
+/** The contact as documents show it: whole where a document is whole, else little more than its name. */
 export const contactRef = (account: Account, contactId: unknown, depth: Depth): Doc => {
   const held = account.get("Contact", String(contactId)) ?? {}
-  return depth === "alone"
-    ? contacts.view(account, held, "alone")
-    : compact({ ContactID: contactId, ContactNumber: held.ContactNumber, Name: held.Name })
+  if (isWhole(depth)) {
+    const { HasAttachments: _files, ...whole } = viewOf(contacts, account, held, "alone")
+    return whole
+  }
+  return compact({
+    ContactID: contactId,
+    ContactNumber: held.ContactNumber,
+    Name: held.Name,
+    Addresses: none,
+    Phones: none,
+    ContactGroups: none,
+    ContactPersons: none,
+    HasValidationErrors: false
+  })
 }
 
 /** Marks a contact as customer or supplier once it has a document of that side; this does not count as a change. */

@@ -1,5 +1,7 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { compact } from "../../simulation/Docs.ts"
+import { dayString } from "./Answers.ts"
+import { isOfApp } from "./Kind.ts"
 import { type Target, settlementsOf } from "./Settlements.ts"
 
 /** Whether a document or credit is on the customers' side, and not on the suppliers'. */
@@ -16,7 +18,8 @@ export const paymentsOf = (account: Account, doc: Doc): ReadonlyArray<Doc> =>
         Date: date,
         Amount: amount,
         Reference: payment.Reference ?? "",
-        CurrencyRate: payment.CurrencyRate,
+        BatchPaymentID: payment.BatchPaymentID,
+        CurrencyRate: isOfApp(payment) && payment.CurrencyRate === 1 ? undefined : payment.CurrencyRate,
         HasAccount: false,
         HasValidationErrors: false
       })
@@ -41,14 +44,17 @@ export const creditsOf = (
 ): ReadonlyArray<Doc> =>
   settlementsOf(doc)
     .filter(({ member }) => member === `${entity}s`)
-    .map(({ amount, date, other }) => {
+    .map(({ amount, other }) => {
       const credit = account.get(entity, String(other)) ?? {}
       return compact({
         [`${entity}ID`]: other,
         ID: other,
         CreditNoteNumber: credit.CreditNoteNumber,
         AppliedAmount: amount,
-        Date: date,
+        // its own day, whenever it was allocated
+        DateString: dayString(credit.Date),
+        Date: credit.Date,
+        LineItems: [],
         Total: credit.Total,
         HasErrors: false
       })

@@ -1,12 +1,12 @@
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import { amountAt, partAt, textAt } from "../../simulation/Docs.ts"
-import { type Checked, complain, dayString, stampString } from "./Answers.ts"
+import { amountAt, compact, partAt, textAt } from "../../simulation/Docs.ts"
+import { type Checked, complain, dayString } from "./Answers.ts"
 import { contactFields, contactIn, contactRef } from "./Contacts.ts"
 import { common, day, type Fields, flag, id, number, one, own, part, parts, text } from "./Fields.ts"
-import { cleared, type Depth } from "./Kind.ts"
+import { cleared, type Depth, isOfApp, isWhole } from "./Kind.ts"
 import { lineFields, type LineRules, linesOf, lineView, totalsOf } from "./LineItems.ts"
-import { baseCurrency, currencies, today } from "./Organisation.ts"
+import { baseCurrencyOf, currenciesOf, today } from "./Organisation.ts"
 
 // Shared by invoices, credit notes, purchase orders and bank transactions.
 
@@ -78,7 +78,7 @@ export const documentOf = (account: Account, write: Write): Checked<() => Doc> =
     const draft = cleared({ Date: today(account), LineAmountTypes: "Exclusive", ...current, ...members, ...fixed })
     const said = textAt(draft, "CurrencyCode")
     const messages = [
-      ...(said !== undefined && currencies[said] === undefined
+      ...(said !== undefined && currenciesOf(account)[said] === undefined
         ? [`Organisation is not subscribed to currency ${said}`]
         : []),
       ...(said !== undefined && write.currency !== undefined && said !== write.currency
@@ -96,11 +96,11 @@ export const documentOf = (account: Account, write: Write): Checked<() => Doc> =
     if (totals.Total < 0) return yield* complain("The total of the document must not be negative.")
     return () => {
       const held = contact()
-      const CurrencyCode = said ?? write.currency ?? textAt(held, "DefaultCurrency") ?? baseCurrency
+      const CurrencyCode = said ?? write.currency ?? textAt(held, "DefaultCurrency") ?? baseCurrencyOf(account)
       return {
         ...draft,
         CurrencyCode,
-        CurrencyRate: rateOf(CurrencyCode, draft, current),
+        CurrencyRate: rateOf(account, CurrencyCode, draft, current),
         ContactID: held.ContactID,
         LineItems,
         ...totals,
@@ -113,11 +113,13 @@ export const documentOf = (account: Account, write: Write): Checked<() => Doc> =
  * Units of the document's currency for one of the base currency ("CurrencyRate" of
  * https://developer.xero.com/documentation/api/accounting/invoices: the day's rate by default).
  */
-const rateOf = (currency: string, draft: Doc, current: Doc | undefined): unknown => {
-  if (currency === baseCurrency) return 1
+const rateOf = (account: Account, currency: string, draft: Doc, current: Doc | undefined): unknown => {
+  if (currency === baseCurrencyOf(account)) return 1
   const isSame = current === undefined || current.CurrencyCode === currency
   const said = isSame || draft.CurrencyRate !== current.CurrencyRate ? draft.CurrencyRate : undefined
-  return said === undefined ? currencies[currency]?.rate : amountAt({ said }, "said").toDecimalPlaces(6).toNumber()
+  return said === undefined
+    ? currenciesOf(account)[currency]?.rate
+    : amountAt({ said }, "said").toDecimalPlaces(6).toNumber()
 }
 
 /** The next free number of a series. */
@@ -132,16 +134,41 @@ export const nextNumber = (account: Account, prefix: string, isTaken: (number: s
   return number
 }
 
+/**
+ * The rate as responses show it. Reads leave it out for documents in the base currency that were entered in the app; orders
+ * always have it.
+ */
+const rateView = (account: Account, doc: Doc, depth: Depth, isOfOrder: boolean): Doc =>
+  isOfOrder || depth === "written" || !isOfApp(doc) || doc.CurrencyCode !== baseCurrencyOf(account)
+    ? { CurrencyRate: doc.CurrencyRate }
+    : {}
+
+/** Only invoices and orders say whether their contact is a customer or a supplier. */
+const contactOfDocument = (account: Account, { ContactID, Type }: Doc, depth: Depth, isOfOrder: boolean): Doc => {
+  const { IsCustomer, IsSupplier, ...contact } = contactRef(account, ContactID, depth)
+  return isWhole(depth) && (isOfOrder || Type === "ACCREC" || Type === "ACCPAY")
+    ? { ...contact, IsCustomer, IsSupplier }
+    : contact
+}
+
 /** A document as responses show it. */
-export const documentView = (account: Account, doc: Doc, depth: Depth, id: unknown): Doc => {
-  const { ContactID, LineItems, ...members } = doc
-  return {
+export const documentView = (
+  account: Account,
+  doc: Doc,
+  depth: Depth,
+  id: unknown,
+  { isOfOrder = false }: { readonly isOfOrder?: boolean } = {}
+): Doc => {
+  const { ContactID, CurrencyRate: _rate, LineItems, TotalDiscount, ...members } = doc
+  const isStated = isOfOrder ? depth === "written" : isWhole(depth) && TotalDiscount !== 0
+  return compact({
     ...members,
-    ...(ContactID === undefined ? {} : { Contact: contactRef(account, ContactID, depth) }),
+    ...rateView(account, doc, depth, isOfOrder),
+    ...(isStated ? { TotalDiscount } : {}),
+    ...(ContactID === undefined ? {} : { Contact: contactOfDocument(account, doc, depth, isOfOrder) }),
     DateString: dayString(doc.Date),
     DueDateString: dayString(doc.DueDate),
-    UpdatedDateUTCString: stampString(doc.UpdatedDateUTC),
-    LineItems: depth === "list" || !Array.isArray(LineItems) ? [] : LineItems.map(lineView(account)),
+    LineItems: depth === "list" || !Array.isArray(LineItems) ? [] : LineItems.map(lineView(account, depth, isOfOrder)),
     HasAttachments: account.get("attached", String(id)) !== undefined
-  }
+  })
 }

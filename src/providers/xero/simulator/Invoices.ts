@@ -8,7 +8,7 @@ import { deals } from "./Contacts.ts"
 import { creditsOf, paymentsOf } from "./Credits.ts"
 import { documentFields, documentOf, documentView, nextNumber, type Statuses, statusOf } from "./Documents.ts"
 import { day, type Fields, flag, id, number, one, own, parts, text } from "./Fields.ts"
-import { idOf, keep, type Kind, names } from "./Kind.ts"
+import { idOf, isWhole, keep, type Kind, names } from "./Kind.ts"
 import { lineSides, post, unpost } from "./Ledger.ts"
 import { plainAccount } from "./LineItems.ts"
 import { balanced, settlementsOf } from "./Settlements.ts"
@@ -193,14 +193,23 @@ export const invoices: Kind = {
     listIn(query, "ContactIDs")?.includes(String(doc.ContactID)) !== false &&
     listIn(query, "Statuses")?.includes(String(doc.Status)) !== false &&
     isFound(doc, ["InvoiceNumber", "Reference"], query),
-  view: (account, { settlements, ...doc }, depth) => ({
-    ...documentView(account, doc, depth, doc.InvoiceID),
-    Payments: paymentsOf(account, { settlements }),
-    CreditNotes: creditsOf(account, { settlements }, "CreditNote"),
-    Prepayments: creditsOf(account, { settlements }, "Prepayment"),
-    Overpayments: creditsOf(account, { settlements }, "Overpayment"),
-    HasErrors: false
-  }),
+  view: (account, { AmountCredited, settlements, ...doc }, depth) => {
+    const [Payments, CreditNotes] = [
+      paymentsOf(account, { settlements }),
+      creditsOf(account, { settlements }, "CreditNote")
+    ]
+    // one that is read alone does not say what it has none of
+    const says = (there: boolean) => !isWhole(depth) || there
+    return {
+      ...documentView(account, doc, depth, doc.InvoiceID),
+      ...(says(Payments.length > 0) ? { Payments } : {}),
+      ...(says(CreditNotes.length > 0) ? { CreditNotes } : {}),
+      ...(says(AmountCredited !== 0) ? { AmountCredited } : {}),
+      Prepayments: creditsOf(account, { settlements }, "Prepayment"),
+      Overpayments: creditsOf(account, { settlements }, "Overpayment"),
+      HasErrors: false
+    }
+  },
   named: (account, key) => account.get("Invoice", numbers.ownerOf(account, key) ?? ""),
   creates: true,
   updates: "both",

@@ -20,7 +20,7 @@ const view = (account: Account, journal: Doc): Doc => ({
       AccountType: held.Type,
       AccountName: held.Name,
       TaxName: line.TaxType === undefined ? undefined : account.get("TaxRate", String(line.TaxType))?.Name,
-      TrackingCategories: trackingView(account, partsAt({ Tracking }, "Tracking"))
+      TrackingCategories: trackingView(account, partsAt({ Tracking }, "Tracking"), "alone")
     })
   })
 })

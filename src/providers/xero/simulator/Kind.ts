@@ -3,8 +3,16 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import type { Checked } from "./Answers.ts"
 import type { Fields } from "./Fields.ts"
 
-/** How much of a record responses show: all alone; in pages, lines but little of the contact; in lists, no lines. */
-export type Depth = "alone" | "page" | "list"
+/**
+ * How much of a record responses show: all in the answer to a write and alone; in pages, lines but little of the contact; in
+ * lists, no lines.
+ */
+export type Depth = "written" | "alone" | "page" | "list"
+
+export const isWhole = (depth: Depth): boolean => depth === "written" || depth === "alone"
+
+/** Whether a record was entered in the app. Reads show less of such records than of those that came by the API. */
+export const isOfApp = (doc: Doc): boolean => doc.madeIn === "app"
 
 /** A kind of record and its operations, under `/api.xro/2.0/<name>`. */
 export interface Kind {
@@ -40,6 +48,12 @@ export interface Kind {
   readonly removedSilently?: true
 }
 
+/** A record as responses show it. */
+export const viewOf = (kind: Pick<Kind, "view">, account: Account, doc: Doc, depth: Depth): Doc => {
+  const { madeIn: _made, ...view } = kind.view(account, doc, depth)
+  return view
+}
+
 /** Stores a record with the time of its change. */
 export const keep = (account: Account, kind: Pick<Kind, "entity" | "id">, doc: Doc): Doc => {
   const kept = { ...doc, UpdatedDateUTC: account.now }
@@ -70,8 +84,12 @@ export const names = (table: string) => ({
 export const cleared = (doc: Doc): Doc => Object.fromEntries(Object.entries(doc).filter(([, value]) => value !== ""))
 
 /** For sample data: writes a record as a client would. */
-export const enter = (account: Account, kind: Kind, body: Doc, current?: Doc): Doc =>
-  Either.getOrThrowWith(
+export const enter = (account: Account, kind: Kind, body: Doc, current?: Doc): Doc => {
+  const made = Either.getOrThrowWith(
     kind.save?.(account, body, current) ?? Either.left([`${kind.name} cannot be written`]),
     (messages) => new Error(`sample ${kind.entity}: ${messages.join(" ")}`)
   )()
+  const doc = { ...made, madeIn: "app" }
+  account.put(kind.entity, String(made[kind.id]), doc)
+  return doc
+}

@@ -6,7 +6,8 @@ import { accountIn } from "./Accounts.ts"
 import { type Checked, complain } from "./Answers.ts"
 import { type Fields, flag, id, number, own, part, parts, text } from "./Fields.ts"
 import { itemByCode } from "./Items.ts"
-import { cleared } from "./Kind.ts"
+import { cleared, type Depth, isWhole } from "./Kind.ts"
+import { regionOf } from "./Organisation.ts"
 import { trackingOf, trackingView } from "./Tracking.ts"
 
 // https://developer.xero.com/documentation/api/accounting/invoices#creating-updating-and-deleting-line-items-when-updating-invoices
@@ -161,7 +162,7 @@ const settled = (account: Account, raw: Doc, rules: LineRules): Checked<Doc> =>
     const line = { ...fromItem(item, rules), ...bare }
     const named = accountIn(account, line)
     const isTaxed = rules.lineAmountTypes !== "NoTax"
-    const TaxType = isTaxed ? (line.TaxType ?? named?.TaxType) : "NONE"
+    const TaxType = isTaxed ? (line.TaxType ?? named?.TaxType) : regionOf(account).usual.none
     const tracking = yield* trackingOf(account, partsAt(line, "Tracking"))
     const hasDiscount = !amountAt(line, "DiscountRate").isZero() || !amountAt(line, "DiscountAmount").isZero()
     const messages = [
@@ -255,18 +256,30 @@ export const totalsOf = (lines: ReadonlyArray<Doc>, lineAmountTypes: string) => 
   return { SubTotal: money(net), TotalTax: money(tax), Total: money(net.plus(tax)), TotalDiscount: money(discount) }
 }
 
-/** A line as responses show it, with the current names of its item, account and tracking. */
+/** A line as responses show it, with the current names of its item, account and tracking. Pages show less of it. */
 export const lineView =
-  (account: Account) =>
+  (account: Account, depth: Depth, isOfOrder: boolean) =>
   ({ ItemID, ...line }: Doc): Doc => {
     const item = ItemID === undefined ? undefined : account.get("Item", String(ItemID))
     const held = line.AccountID === undefined ? undefined : account.get("Account", String(line.AccountID))
+    const { AccountID, DiscountAmount, DiscountEnteredAsPercent, DiscountRate, ...members } = line
+    const discount =
+      DiscountEnteredAsPercent === undefined
+        ? {}
+        : isWhole(depth)
+          ? { DiscountRate, DiscountAmount, DiscountEnteredAsPercent }
+          : DiscountEnteredAsPercent === true
+            ? { DiscountRate }
+            : { DiscountAmount }
+    const named = { ItemID, Name: item?.Name, Code: item?.Code }
     return compact({
-      ...line,
+      ...members,
+      ...discount,
       ItemCode: item?.Code,
-      Item: item === undefined ? undefined : compact({ ItemID, Name: item.Name, Code: item.Code }),
+      ...(item === undefined ? {} : isOfOrder ? (isWhole(depth) ? { ItemID } : {}) : { Item: compact(named) }),
       AccountCode: held?.Code,
-      Tracking: trackingView(account, partsAt(line, "Tracking")),
-      ValidationErrors: []
+      ...(isOfOrder && !isWhole(depth) ? {} : { AccountID }),
+      Tracking: trackingView(account, partsAt(line, "Tracking"), depth),
+      ...(isWhole(depth) && !isOfOrder ? { ValidationErrors: [] } : {})
     })
   }

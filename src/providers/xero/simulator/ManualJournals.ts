@@ -9,7 +9,7 @@ import { common, day, type Fields, flag, id, number, one, own, parts, text } fro
 import { cleared, idOf, keep, type Kind } from "./Kind.ts"
 import { post, unpost } from "./Ledger.ts"
 import { plainAccount, taxOf, trackingFields } from "./LineItems.ts"
-import { today } from "./Organisation.ts"
+import { regionOf, today } from "./Organisation.ts"
 import { trackingOf, trackingView } from "./Tracking.ts"
 
 // https://developer.xero.com/documentation/api/accounting/manualjournals
@@ -50,7 +50,7 @@ const lineOf = (account: Account, line: Doc, lineAmountTypes: string): Checked<D
       return yield* complain(`Account code '${code}' is not a valid code`)
     if (!plainAccount(named)) return yield* complain(`Account code '${code}' is not a valid code for this document.`)
     if (typeof line.LineAmount !== "number") return yield* complain("A journal line must have a LineAmount.")
-    const TaxType = lineAmountTypes === "NoTax" ? "NONE" : (line.TaxType ?? named.TaxType)
+    const TaxType = lineAmountTypes === "NoTax" ? regionOf(account).usual.none : (line.TaxType ?? named.TaxType)
     if (account.get("TaxRate", String(TaxType))?.Status !== "ACTIVE") {
       return yield* complain(`The TaxType code '${String(TaxType)}' does not exist or cannot be used here.`)
     }
@@ -151,7 +151,7 @@ export const manualJournals: Kind = {
         : partsAt({ JournalLines }, "JournalLines").map((line) => ({
             ...line,
             AccountCode: account.get("Account", String(line.AccountID))?.Code,
-            Tracking: trackingView(account, partsAt(line, "Tracking"))
+            Tracking: trackingView(account, partsAt(line, "Tracking"), depth)
           })),
     HasAttachments: account.get("attached", String(doc.ManualJournalID)) !== undefined
   }),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Account } from "../../simulation/Account.ts"
+import { type Currencies, currenciesIn, firstRegion, type Region, regions } from "./Regions.ts"
 
 /** Derives an id from a text; the same text gives the same id. */
 export const uuidOf = (text: string): string =>
@@ -11,84 +12,89 @@ export const uuidOf = (text: string): string =>
 /** The id of an account's organisation, as in the header `xero-tenant-id`. */
 export const tenantOf = (account: string): string => uuidOf(`tenant ${account}`)
 
+/** An account's name for the books of one of its organisations, by its place among them. */
+export const booksAt = (account: string, place: number): string => (place === 0 ? account : `${account} ${place}`)
+
 /** The organisations of a login; all are the same size. */
-export const names = ["Liffey Cycle Works", "Lagan Cycle Hire"] as const
+export const names = regions.map(({ name }) => name)
 
-export const baseCurrency = "EUR"
-const timeZone = "Europe/Dublin"
-
-/** The organisation's currencies, with the default number of units for one of the base currency. */
-export const currencies: { readonly [code: string]: { readonly name: string; readonly rate: number } } = {
-  EUR: { name: "Euro", rate: 1 },
-  GBP: { name: "British Pound", rate: 0.8571 },
-  JPY: { name: "Japanese Yen", rate: 162.35 },
-  KWD: { name: "Kuwaiti Dinar", rate: 0.3326 },
-  USD: { name: "United States Dollar", rate: 1.0842 }
+/** The region of an account's organisation, which is kept by its version. */
+export const regionOf = (account: Account): Region => {
+  const version = account.get("Organisation", "1")?.Version
+  return regions.find((one) => one.version === version) ?? firstRegion
 }
 
-/** Month (1 to 12) and day on which the financial year ends. */
-export const yearEnd = { month: 3, day: 31 }
+export const baseCurrencyOf = (account: Account): string => regionOf(account).baseCurrency
 
-const calendar = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
+const known = new Map(regions.map((region) => [region.version, currenciesIn(region)]))
+
+/** The organisation's currencies, with the default number of units for one of the base currency. */
+export const currenciesOf = (account: Account): Currencies => known.get(regionOf(account).version) ?? {}
+
+/** Month (1 to 12) and day on which the financial year ends. */
+export const yearEndOf = (account: Account) => regionOf(account).yearEnd
+
+const calendars = new Map(
+  regions.map(({ version, zone }) => [
+    version,
+    new Intl.DateTimeFormat("en-CA", { timeZone: zone.iana, year: "numeric", month: "2-digit", day: "2-digit" })
+  ])
+)
 
 /** Today's date in the organisation's time zone. */
-export const today = (account: Account): string => calendar.format(account.now)
+export const today = (account: Account): string => calendars.get(regionOf(account).version)?.format(account.now) ?? ""
 
 /** The books are closed for good up to and including this day. */
 export const yearLock = (account: Account): string => `${Number(today(account).slice(0, 4)) - 10}-03-31`
 
-const street = {
-  AddressLine1: "14 Usher's Quay",
-  City: "Dublin",
-  Region: "Leinster",
-  PostalCode: "D08 X2K3",
-  Country: "Ireland",
-  AttentionTo: ""
-}
-
-const nameOf = (account: Account): string => String(account.get("Organisation", "1")?.Name ?? names[0])
+const nameOf = (account: Account): string => String(account.get("Organisation", "1")?.Name ?? firstRegion.name)
 
 /** https://developer.xero.com/documentation/api/accounting/organisation */
-export const organisation = (account: Account) => ({
-  OrganisationID: tenantOf(account.name),
-  Name: nameOf(account),
-  LegalName: `${nameOf(account)} Limited`,
-  PaysTax: true,
-  Version: "GLOBAL",
-  OrganisationType: "COMPANY",
-  BaseCurrency: baseCurrency,
-  CountryCode: "IE",
-  IsDemoCompany: false,
-  OrganisationStatus: "ACTIVE",
-  RegistrationNumber: "612874",
-  TaxNumber: "IE3384127KH",
-  FinancialYearEndDay: yearEnd.day,
-  FinancialYearEndMonth: yearEnd.month,
-  EndOfYearLockDate: yearLock(account),
-  SalesTaxBasis: "ACCRUALS",
-  SalesTaxPeriod: "QUARTERLY",
-  DefaultSalesTax: "Tax Exclusive",
-  DefaultPurchasesTax: "Tax Exclusive",
-  CreatedDateUTC: Number(account.get("Organisation", "1")?.CreatedDateUTC ?? account.now),
-  OrganisationEntityType: "COMPANY",
-  Timezone: "GMTSTANDARDTIME",
-  ShortCode: "!x7LcW",
-  Edition: "BUSINESS",
-  Class: "COMPREHENSIVE",
-  LineOfBusiness: "Bicycle making and repair",
-  Addresses: [
-    { AddressType: "STREET", ...street },
-    { AddressType: "POBOX", ...street }
-  ],
-  Phones: [
-    { PhoneType: "DEFAULT", PhoneNumber: "5550142", PhoneAreaCode: "01", PhoneCountryCode: "353" },
-    { PhoneType: "OFFICE", PhoneNumber: "5550143", PhoneAreaCode: "01", PhoneCountryCode: "353" }
-  ],
-  ExternalLinks: [
-    { LinkType: "Website", Url: `https://${nameOf(account).toLowerCase().replaceAll(" ", "-")}.example` }
-  ],
-  PaymentTerms: {
-    Bills: { Day: 30, Type: "DAYSAFTERBILLDATE" },
-    Sales: { Day: 30, Type: "DAYSAFTERBILLDATE" }
+export const organisation = (account: Account) => {
+  const { address, phone, version, yearEnd, zone, ...region } = regionOf(account)
+  const street = { ...address, AttentionTo: "" }
+  return {
+    OrganisationID: tenantOf(account.name),
+    Name: nameOf(account),
+    LegalName: `${nameOf(account)} Limited`,
+    PaysTax: true,
+    Version: version,
+    OrganisationType: "COMPANY",
+    BaseCurrency: region.baseCurrency,
+    CountryCode: region.countryCode,
+    IsDemoCompany: false,
+    OrganisationStatus: "ACTIVE",
+    RegistrationNumber: "612874",
+    TaxNumber: region.taxNumber,
+    TaxNumberName: `${region.taxName} Number`,
+    FinancialYearEndDay: yearEnd.day,
+    FinancialYearEndMonth: yearEnd.month,
+    EndOfYearLockDate: yearLock(account),
+    SalesTaxBasis: "ACCRUALS",
+    SalesTaxPeriod: "QUARTERLY",
+    DefaultSalesTax: "Tax Exclusive",
+    DefaultPurchasesTax: "Tax Exclusive",
+    CreatedDateUTC: Number(account.get("Organisation", "1")?.CreatedDateUTC ?? account.now),
+    OrganisationEntityType: "COMPANY",
+    Timezone: zone.xero,
+    ShortCode: "!x7LcW",
+    Edition: "BUSINESS",
+    Class: "COMPREHENSIVE",
+    LineOfBusiness: "Bicycle making and repair",
+    Addresses: [
+      { AddressType: "STREET", ...street },
+      { AddressType: "POBOX", ...street }
+    ],
+    Phones: [
+      { PhoneType: "DEFAULT", ...phone },
+      { PhoneType: "OFFICE", ...phone, PhoneNumber: phone.PhoneNumber.replace(/.$/, "3") }
+    ],
+    ExternalLinks: [
+      { LinkType: "Website", Url: `https://${nameOf(account).toLowerCase().replaceAll(" ", "-")}.example` }
+    ],
+    PaymentTerms: {
+      Bills: { Day: 30, Type: "DAYSAFTERBILLDATE" },
+      Sales: { Day: 30, Type: "DAYSAFTERBILLDATE" }
+    }
   }
-})
+}

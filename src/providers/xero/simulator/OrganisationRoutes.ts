@@ -1,19 +1,24 @@
 import { Either } from "effect"
-import type { Doc } from "../../simulation/Account.ts"
+import type { Account, Doc } from "../../simulation/Account.ts"
 import type { Route } from "../../simulation/Simulator.ts"
-import { answer } from "./Answers.ts"
+import { answer, bareDate } from "./Answers.ts"
 import { accounting, route } from "./Collections.ts"
-import { currencies, organisation } from "./Organisation.ts"
+import { currenciesOf, organisation } from "./Organisation.ts"
 
-const currencyList = (): ReadonlyArray<Doc> =>
-  Object.entries(currencies).map(([Code, { name }]) => ({ Code, Description: name }))
+const currencyList = (account: Account): ReadonlyArray<Doc> =>
+  Object.entries(currenciesOf(account)).map(([Code, { name }]) => ({ Code, Description: name }))
 
-/** https://developer.xero.com/documentation/api/accounting/organisation and .../currencies */
+const organisationView = (account: Account): Doc => {
+  const { CreatedDateUTC, ...members } = organisation(account)
+  return { ...members, CreatedDateUTC: bareDate(CreatedDateUTC) }
+}
+
+/** https://developer.xero.com/documentation/api/accounting/organisation and .../currenciesOf(account) */
 export const organisationRoutes: ReadonlyArray<Route> = [
   route("GET", `${accounting}/Organisation`, [], (_, account) =>
-    Either.right(answer(account, { Organisations: [organisation(account)] }))
+    Either.right(answer(account, { Organisations: [organisationView(account)] }))
   ),
   route("GET", `${accounting}/Currencies`, [], (_, account) =>
-    Either.right(answer(account, { Currencies: currencyList() }))
+    Either.right(answer(account, { Currencies: currencyList(account) }))
   )
 ]

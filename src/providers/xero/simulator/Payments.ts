@@ -2,15 +2,15 @@ import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { amountAt, compact, money, partAt, textAt } from "../../simulation/Docs.ts"
 import { accountFields, accountIn, accountRef, systemAccount } from "./Accounts.ts"
-import { type Checked, complain, stampString } from "./Answers.ts"
+import { type Checked, complain, dayString } from "./Answers.ts"
 import { contactFields, contactRef } from "./Contacts.ts"
 import { creditNotes } from "./CreditNotes.ts"
 import { isSales } from "./Credits.ts"
 import { common, day, type Fields, flag, id, number, one, own, part, text } from "./Fields.ts"
 import { invoices } from "./Invoices.ts"
-import { keep, type Kind } from "./Kind.ts"
+import { type Depth, isOfApp, isWhole, keep, type Kind } from "./Kind.ts"
 import { post, unpost } from "./Ledger.ts"
-import { baseCurrency, currencies, today } from "./Organisation.ts"
+import { baseCurrencyOf, currenciesOf, today } from "./Organisation.ts"
 import { openOf, settle, type Target, unsettle } from "./Settlements.ts"
 
 // https://developer.xero.com/documentation/api/accounting/payments
@@ -27,6 +27,7 @@ const fields: Fields = {
   ...common,
   PaymentID: id,
   BatchPaymentID: own(id),
+  BatchPayment: own(part({})),
   Invoice: part({ ...shown, InvoiceID: id, InvoiceNumber: text() }),
   CreditNote: part({ ...shown, CreditNoteID: id, CreditNoteNumber: text() }),
   Overpayment: part({ ...shown, OverpaymentID: id }),
@@ -94,8 +95,8 @@ const bankIn = (account: Account, given: Doc, currency: unknown): Checked<Doc> =
   if (bank.Status !== "ACTIVE" || (bank.Type !== "BANK" && bank.EnablePaymentsToAccount !== true)) {
     return complain("Account type is invalid for making payments.")
   }
-  const own = bank.CurrencyCode ?? baseCurrency
-  return own === baseCurrency || own === currency
+  const own = bank.CurrencyCode ?? baseCurrencyOf(account)
+  return own === baseCurrencyOf(account) || own === currency
     ? Either.right(bank)
     : complain("The currency of the bank account does not match that of the document.")
 }
@@ -113,8 +114,8 @@ const created = (account: Account, given: Doc): Checked<() => Doc> =>
     return () => {
       const ofCustomer = isSales(doc)
       const PaymentID = crypto.randomUUID()
-      const isBase = doc.CurrencyCode === baseCurrency
-      const rate = isBase ? 1 : (given.CurrencyRate ?? currencies[String(doc.CurrencyCode)]?.rate ?? 1)
+      const isBase = doc.CurrencyCode === baseCurrencyOf(account)
+      const rate = isBase ? 1 : (given.CurrencyRate ?? currenciesOf(account)[String(doc.CurrencyCode)]?.rate ?? 1)
       const date = textAt(given, "Date") ?? today(account)
       const [sales, purchases] = paymentTypes[entity]
       const PaymentType = ofCustomer ? sales : purchases
@@ -129,7 +130,7 @@ const created = (account: Account, given: Doc): Checked<() => Doc> =>
           Date: date,
           Amount: money(amount),
           BankAmount: money(
-            (bank.CurrencyCode ?? baseCurrency) === doc.CurrencyCode ? amount : amount.div(Number(rate))
+            (bank.CurrencyCode ?? baseCurrencyOf(account)) === doc.CurrencyCode ? amount : amount.div(Number(rate))
           ),
           CurrencyRate: rate,
           Reference: given.Reference === "" ? undefined : given.Reference,
@@ -178,6 +179,20 @@ const deleted = (account: Account, given: Doc, current: Doc): Checked<() => Doc>
   })
 }
 
+/** https://developer.xero.com/documentation/api/accounting/batchpayments */
+const batchView = (account: Account, id: unknown): Doc => {
+  const batch = id === undefined ? undefined : account.get("BatchPayment", String(id))
+  if (batch === undefined) return {}
+  const { AccountID, ...members } = batch
+  return { BatchPayment: { Account: { AccountID }, ...members, DateString: dayString(batch.Date) } }
+}
+
+/** The contact of what was paid; a payment that is read alone leaves out its empty lists. */
+const payerView = (account: Account, contactId: unknown, depth: Depth): Doc => {
+  const { Addresses, ContactGroups, Phones, ...contact } = contactRef(account, contactId, "page")
+  return isWhole(depth) ? contact : { ...contact, Addresses, Phones, ContactGroups }
+}
+
 export const payments: Kind = {
   name: "Payments",
   entity: "Payment",
@@ -187,18 +202,22 @@ export const payments: Kind = {
   modifiedSince: true,
   view: (account, { AccountID, entity, target, ...doc }, depth) => {
     const paid = account.get(String(entity), String(target)) ?? {}
+    const isForeign = paid.CurrencyCode !== baseCurrencyOf(account)
+    const { Name, ...bank } = accountRef(account, AccountID)
     return {
       ...doc,
-      UpdatedDateUTCString: stampString(doc.UpdatedDateUTC),
-      Account: accountRef(account, AccountID),
+      // one in the base currency that was entered in the app has the rate 0
+      ...(isForeign || depth === "written" || !isOfApp(doc) ? {} : { CurrencyRate: 0 }),
+      ...batchView(account, doc.BatchPaymentID),
+      Account: isWhole(depth) ? { ...bank, Name } : bank,
       [String(entity)]: compact({
         [`${String(entity)}ID`]: target,
         InvoiceNumber: paid.InvoiceNumber,
         CreditNoteNumber: paid.CreditNoteNumber,
         Type: paid.Type,
         CurrencyCode: paid.CurrencyCode,
-        CurrencyRate: paid.CurrencyRate,
-        Contact: contactRef(account, paid.ContactID, depth === "list" ? "list" : "page"),
+        CurrencyRate: isForeign || depth === "written" ? paid.CurrencyRate : undefined,
+        Contact: payerView(account, paid.ContactID, depth),
         HasErrors: false
       }),
       HasAccount: true,

@@ -5,7 +5,7 @@ import type { Reply, Route } from "../../simulation/Simulator.ts"
 import { notFound, type Outcome } from "./Answers.ts"
 import { bodyOf, listIn, route } from "./Collections.ts"
 import { type Fields, id, number, one, read, text } from "./Fields.ts"
-import { baseCurrency } from "./Organisation.ts"
+import { baseCurrencyOf } from "./Organisation.ts"
 import { inOrder, paged } from "./Pages.ts"
 
 // https://developer.xero.com/documentation/api/projects/projects
@@ -19,7 +19,7 @@ const refused = (member: string, message: string): Reply => ({
   body: { message: "The request is invalid.", modelState: { [member]: [message] } }
 })
 
-const amount = (value: unknown) => ({ currency: baseCurrency, value: typeof value === "number" ? value : 0 })
+const amount = (currency: string, value: unknown) => ({ currency, value: typeof value === "number" ? value : 0 })
 
 /** Amounts logged and invoiced on a project. */
 const amounts = [
@@ -37,14 +37,17 @@ const amounts = [
   "totalToBeInvoiced"
 ]
 
-const view = ({ estimateAmount, ordinal: _ordinal, ...doc }: Doc): Doc => ({
-  ...doc,
-  currencyCode: baseCurrency,
-  minutesLogged: 0,
-  minutesToBeInvoiced: 0,
-  ...Object.fromEntries(amounts.map((name) => [name, amount(0)])),
-  ...(estimateAmount === undefined ? {} : { estimate: amount(estimateAmount) })
-})
+const view = (account: Account, { estimateAmount, ordinal: _ordinal, ...doc }: Doc): Doc => {
+  const currencyCode = baseCurrencyOf(account)
+  return {
+    ...doc,
+    currencyCode,
+    minutesLogged: 0,
+    minutesToBeInvoiced: 0,
+    ...Object.fromEntries(amounts.map((name) => [name, amount(currencyCode, 0)])),
+    ...(estimateAmount === undefined ? {} : { estimate: amount(currencyCode, estimateAmount) })
+  }
+}
 
 const find = (account: Account, projectId: string | undefined): Outcome<Doc> =>
   Either.fromNullable(account.get("Project", projectId ?? ""), () => notFound)
@@ -92,15 +95,18 @@ export const projectRoutes: ReadonlyArray<Route> = [
             listIn(query, "states")?.includes(String(one.status)) !== false
         )
       const page = yield* paged(inOrder(rows), query, 500)
-      return { status: 200, body: { ...page, items: Array.isArray(page.items) ? page.items.map(view) : [] } }
+      return {
+        status: 200,
+        body: { ...page, items: Array.isArray(page.items) ? page.items.map((one) => view(account, one)) : [] }
+      }
     })
   ),
   route("GET", `${path}/:key`, [], ({ params }, account) =>
-    Either.map(find(account, params.key), (doc) => ({ status: 200, body: view(doc) }))
+    Either.map(find(account, params.key), (doc) => ({ status: 200, body: view(account, doc) }))
   ),
   route("POST", path, [], (request, account) =>
     Either.gen(function* () {
-      return { status: 201, body: view(yield* save(account, yield* bodyOf(request), undefined)) }
+      return { status: 201, body: view(account, yield* save(account, yield* bodyOf(request), undefined)) }
     })
   ),
   route("PUT", `${path}/:key`, [], (request, account) =>

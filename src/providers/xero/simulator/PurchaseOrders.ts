@@ -4,7 +4,7 @@ import { textAt } from "../../simulation/Docs.ts"
 import { type Checked, dayString } from "./Answers.ts"
 import { documentFields, documentOf, documentView, nextNumber, type Statuses, statusOf } from "./Documents.ts"
 import { day, type Fields, flag, id, one, own, text } from "./Fields.ts"
-import { idOf, keep, type Kind, names } from "./Kind.ts"
+import { idOf, isWhole, keep, type Kind, names } from "./Kind.ts"
 import { plainAccount } from "./LineItems.ts"
 
 // https://developer.xero.com/documentation/api/accounting/purchaseorders
@@ -86,8 +86,9 @@ export const purchaseOrders: Kind = {
     (query.get("status") ?? doc.Status) === doc.Status &&
     (query.get("dateFrom") ?? "") <= String(doc.Date) &&
     (query.get("dateTo") ?? "9999") >= String(doc.Date),
-  view: (account, doc, depth) => ({
-    ...documentView(account, doc, depth, doc.PurchaseOrderID),
+  view: (account, { SentToContact, ...doc }, depth) => ({
+    ...documentView(account, doc, depth, doc.PurchaseOrderID, { isOfOrder: true }),
+    ...(isWhole(depth) ? { SentToContact } : {}),
     Type: "PURCHASEORDER",
     DeliveryDateString: dayString(doc.DeliveryDate),
     ExpectedArrivalDateString: dayString(doc.ExpectedArrivalDate),

@@ -9,13 +9,15 @@ import { contacts } from "./Contacts.ts"
 import { items } from "./Items.ts"
 import { enter } from "./Kind.ts"
 import { post } from "./Ledger.ts"
-import { baseCurrency, names } from "./Organisation.ts"
+import { baseCurrencyOf, regionOf } from "./Organisation.ts"
 import { addProject } from "./Projects.ts"
+import { firstRegion, type Region } from "./Regions.ts"
 import { trackingCategories } from "./Tracking.ts"
 import { trade } from "./Trade.ts"
 
 const taxes = (account: Account) => {
-  for (const [TaxType, Name, Rate, isSystem] of chart.taxes) {
+  const { taxes, taxName } = regionOf(account)
+  for (const [TaxType, Name, Rate, isSystem] of taxes) {
     account.put("TaxRate", TaxType, {
       Name,
       TaxType,
@@ -27,7 +29,7 @@ const taxes = (account: Account) => {
       DisplayTaxRate: Rate,
       EffectiveRate: Rate,
       Status: "ACTIVE",
-      TaxComponents: [{ Name: "VAT", Rate, IsCompound: false, IsNonRecoverable: false }],
+      TaxComponents: [{ Name: taxName, Rate, IsCompound: false, IsNonRecoverable: false }],
       ...(isSystem ? { isSystem } : {})
     })
     account.put("tax rate name", Name.toLowerCase(), { owner: TaxType })
@@ -46,7 +48,9 @@ const ledger = (account: Account) => {
     }
     opening.push([AccountID, amount])
   }
-  for (const [Code, Name, BankAccountNumber, BankAccountType, CurrencyCode, amount] of chart.banks) {
+  const { baseCurrency, secondCurrency } = regionOf(account)
+  for (const [Code, Name, BankAccountNumber, BankAccountType, isForeign, amount] of chart.banks) {
+    const CurrencyCode = isForeign ? secondCurrency : baseCurrency
     const doc = enter(account, accounts, { Code, Name, Type: "BANK", BankAccountNumber, BankAccountType, CurrencyCode })
     opening.push([String(doc.AccountID), amount])
   }
@@ -63,13 +67,13 @@ const ledger = (account: Account) => {
 }
 
 const wares = (account: Account): ReadonlyArray<Doc> => [
-  ...chart.services.map(([Code, Name, UnitPrice, AccountCode, TaxType]) =>
+  ...chart.services.map(([Code, Name, UnitPrice, AccountCode, tax]) =>
     enter(account, items, {
       Code,
       Name,
       Description: Name,
       IsPurchased: false,
-      SalesDetails: { UnitPrice, AccountCode, TaxType }
+      SalesDetails: { UnitPrice, AccountCode, TaxType: regionOf(account).usual[tax] }
     })
   ),
   ...chart.goods.map(([Code, Name, price, cost]) =>
@@ -81,9 +85,9 @@ const wares = (account: Account): ReadonlyArray<Doc> => [
       SalesDetails: {
         UnitPrice: price,
         AccountCode: /^(?:BK|FR)/.test(Code) ? "200" : "220",
-        TaxType: "OUTPUT"
+        TaxType: regionOf(account).usual.sales
       },
-      PurchaseDetails: { UnitPrice: cost, AccountCode: "310", TaxType: "INPUT" }
+      PurchaseDetails: { UnitPrice: cost, AccountCode: "310", TaxType: regionOf(account).usual.purchases }
     })
   )
 ]
@@ -114,7 +118,7 @@ const partners = (account: Account): ReadonlyArray<Doc> => {
         ...(person === undefined ? {} : { FirstName: person.first, LastName: person.last }),
         EmailAddress: person?.email ?? `accounts@${firm.domain}`,
         AccountNumber: `C${String(1000 + index)}`,
-        DefaultCurrency: foreign[firm.countryCode] ?? baseCurrency,
+        DefaultCurrency: foreign[firm.countryCode] ?? baseCurrencyOf(account),
         Addresses: [addressOf("POBOX", firm), ...(index % 3 === 0 ? [addressOf("STREET", firm)] : [])],
         Phones: [
           { PhoneType: "DEFAULT", PhoneNumber: firm.phone },
@@ -154,9 +158,9 @@ const categories = (account: Account) => {
 const dayLength = 86_400_000
 
 /** The books of a small company, a year and a bit up to the account's present. */
-export const seed = (account: Account, Name: string = names[0]): void => {
+export const seed = (account: Account, region: Region = firstRegion): void => {
   const founding: Account = { ...account, now: account.now - 400 * dayLength }
-  account.put("Organisation", "1", { Name, CreatedDateUTC: founding.now })
+  account.put("Organisation", "1", { Name: region.name, Version: region.version, CreatedDateUTC: founding.now })
   taxes(founding)
   ledger(founding)
   categories(founding)

@@ -3,7 +3,7 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { type Chart, positions, trialBalance as balances } from "../../simulation/Book.ts"
 import { systemAccount } from "./Accounts.ts"
 import { sums } from "./Ledger.ts"
-import { yearEnd } from "./Organisation.ts"
+import { yearEndOf } from "./Organisation.ts"
 
 // Reports as sections of rows: https://developer.xero.com/documentation/api/accounting/reports
 
@@ -27,8 +27,9 @@ const moved = (day: string, years: number, days: number): string => {
 
 export const yearBefore = (day: string): string => moved(day, -1, 0)
 
-const yearStart = (day: string): string => {
-  const last = `${String(yearEnd.month).padStart(2, "0")}-${String(yearEnd.day).padStart(2, "0")}`
+const yearStart = (account: Account, day: string): string => {
+  const end = yearEndOf(account)
+  const last = `${String(end.month).padStart(2, "0")}-${String(end.day).padStart(2, "0")}`
   const year = Number(day.slice(0, 4)) - (day.slice(5) > last ? 0 : 1)
   return moved(`${year}-${last}`, 0, 1)
 }
@@ -87,7 +88,7 @@ const chart: Chart = {
       .all("Account")
       .flatMap(({ AccountID, Class }) => (Class === "REVENUE" || Class === "EXPENSE" ? [String(AccountID)] : [])),
   retained: (account) => systemAccount(account, "RETAINEDEARNINGS"),
-  yearStart: (_, day) => yearStart(day)
+  yearStart
 }
 
 /** Stands for the account in the row of the year's earnings, which has none. */

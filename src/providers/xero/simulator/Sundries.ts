@@ -11,9 +11,10 @@ import { contacts } from "./Contacts.ts"
 import { creditNotes } from "./CreditNotes.ts"
 import { enter } from "./Kind.ts"
 import { manualJournals } from "./ManualJournals.ts"
-import { baseCurrency } from "./Organisation.ts"
+import { baseCurrencyOf, regionOf } from "./Organisation.ts"
 import { purchaseOrders } from "./PurchaseOrders.ts"
-import { openOf } from "./Settlements.ts"
+import { overpayments, prepayments } from "./PaidAhead.ts"
+import { openOf, settlementsOf } from "./Settlements.ts"
 import { dateOf, type On, type Stage } from "./Stage.ts"
 
 /** Customers, suppliers and goods to trade with. */
@@ -24,17 +25,26 @@ export interface Parties extends Stage {
 }
 
 const months = 12
+const dayLength = 86_400_000
 
 /** Schedules the events in the books besides sales and purchases on account. */
 export const sundries = (account: Account, start: number, parties: Parties, on: On): void => {
   const next = random(77)
+  const { address, phone, usual } = regionOf(account)
+  const untaxed = usual.none
+  const delivery = {
+    DeliveryAddress: [address.AddressLine1, address.City, address.PostalCode, ""].join("\r\n"),
+    AttentionTo: "Stores",
+    Telephone: `${phone.PhoneAreaCode} ${phone.PhoneNumber}`,
+    DeliveryInstructions: "Ring at the gate"
+  }
   const span = account.now - start
   const any = (list: ReadonlyArray<Doc>): Doc => list[Math.floor(next() * list.length)] ?? {}
   const cents = (from: number, to: number) => Math.round((from + next() * (to - from)) * 100) / 100
   const { banks, customers, goods, suppliers } = parties
   const bank = (code: string) => ({ AccountID: banks.get(code)?.AccountID })
   const domestic = (list: ReadonlyArray<Doc>) =>
-    list.filter((one) => (one.DefaultCurrency ?? baseCurrency) === baseCurrency)
+    list.filter((one) => (one.DefaultCurrency ?? baseCurrencyOf(account)) === baseCurrencyOf(account))
   const idOf = ({ ContactID }: Doc) => ({ ContactID })
 
   const cash =
@@ -44,7 +54,7 @@ export const sundries = (account: Account, start: number, parties: Parties, on: 
 
   for (let month = 0; month < months; month++) {
     const at = start + (span * (month + 0.9)) / months
-    const fee = { Description: "Account fees", AccountCode: "404", TaxType: "NONE", UnitAmount: cents(8, 31) }
+    const fee = { Description: "Account fees", AccountCode: "404", TaxType: untaxed, UnitAmount: cents(8, 31) }
     on(at, cash("SPEND", "090", { Name: "Bank of the Liffey" }, [fee], { IsReconciled: month < 10 }))
     const fuel = { Description: "Van fuel", AccountCode: "493", UnitAmount: cents(40, 120) }
     on(at - 5e8, cash("SPEND", "095", idOf(any(domestic(suppliers))), [fuel], { LineAmountTypes: "Inclusive" }))
@@ -52,7 +62,7 @@ export const sundries = (account: Account, start: number, parties: Parties, on: 
     const taken = { LineAmountTypes: "Inclusive", Reference: `Till ${month + 1}` }
     on(at - 3e8, cash("RECEIVE", "090", { Name: "Walk-in customers" }, [till], taken))
     if (month % 3 === 2) {
-      const interest = { Description: "Interest", AccountCode: "270", TaxType: "NONE", UnitAmount: cents(20, 60) }
+      const interest = { Description: "Interest", AccountCode: "270", TaxType: untaxed, UnitAmount: cents(20, 60) }
       on(at, cash("RECEIVE", "091", { Name: "Bank of the Liffey" }, [interest]))
       on(at - 1e8, (then) =>
         enter(then, bankTransfers, {
@@ -94,7 +104,7 @@ export const sundries = (account: Account, start: number, parties: Parties, on: 
     const run = (code: string, amount: number) => ({
       Description: "Payroll run",
       AccountCode: code,
-      TaxType: "NONE",
+      TaxType: untaxed,
       UnitAmount: amount
     })
     if (month > 0)
@@ -108,7 +118,8 @@ export const sundries = (account: Account, start: number, parties: Parties, on: 
     const Contact = idOf(any(suppliers))
     const LineItems = Array.from({ length: 1 + (index % 3) }, () => ({
       ItemCode: any(goods).Code,
-      Quantity: 4 + Math.floor(next() * 20)
+      Quantity: 4 + Math.floor(next() * 20),
+      ...(index % 12 === 3 ? { DiscountRate: 10 } : {})
     }))
     const Status = index < 16 ? "BILLED" : (["AUTHORISED", "SUBMITTED", "DRAFT"][index % 3] ?? "DRAFT")
     on(start + (span * (index + 0.5)) / 24, (then) =>
@@ -117,7 +128,8 @@ export const sundries = (account: Account, start: number, parties: Parties, on: 
         LineItems,
         Status,
         Date: dateOf(then),
-        DeliveryAddress: "14 Usher's Quay, Dublin"
+        ...(index % 5 === 0 ? { DeliveryDate: dateOf({ ...then, now: then.now + 7 * dayLength }) } : {}),
+        ...(index % 2 === 0 ? delivery : {})
       })
     )
   }
@@ -135,7 +147,7 @@ export const sundries = (account: Account, start: number, parties: Parties, on: 
   on(
     account.now - 3e9,
     cash("RECEIVE-OVERPAYMENT", "090", idOf(any(ahead)), [
-      { Description: "Paid twice", AccountCode: "610", UnitAmount: 129, TaxType: "NONE" }
+      { Description: "Paid twice", AccountCode: "610", UnitAmount: 129, TaxType: untaxed }
     ])
   )
   on(
@@ -151,6 +163,9 @@ export const sundries = (account: Account, start: number, parties: Parties, on: 
     ])
   )
   on(account.now - 2e8, (then) => credits(then, parties))
+  on(account.now - 1.5e8, (then) => settleAhead(then, parties))
+  on(account.now - 1.4e8, archiveOldest)
+  on(account.now - 1.3e8, batchPayments)
   on(account.now - 1e8, (then) => files(then))
   on(account.now - 9e8, (then) => {
     for (const one of parties.contacts.slice(225, 230))
@@ -169,7 +184,7 @@ const credits = (account: Account, { items }: Parties): void => {
       Type: "ACCRECCREDIT",
       Contact: { ContactID: invoice.ContactID },
       CurrencyCode: invoice.CurrencyCode,
-      Date: dateOf(account),
+      Date: dateOf({ ...account, now: account.now - 12 * dayLength }),
       Reference: "Goodwill",
       Status: "AUTHORISED",
       LineItems: [{ ItemCode: items[index]?.Code, Quantity: 1 }]
@@ -182,6 +197,83 @@ const credits = (account: Account, { items }: Parties): void => {
       Date: dateOf(account)
     })
     Either.getOrThrowWith(allocated, (messages) => new Error(`sample allocation: ${messages.join(" ")}`))()
+  }
+}
+
+/** Settles an open invoice by money that was paid ahead, and another one in part by money that was paid too much. */
+const settleAhead = (account: Account, { banks }: Parties): void => {
+  const open = account
+    .all("Invoice")
+    .filter(
+      (one) => one.Type === "ACCREC" && one.Status === "AUTHORISED" && one.CurrencyCode === baseCurrencyOf(account)
+    )
+    .filter((one) => settlementsOf(one).length === 0)
+    .toSorted((a, b) => (String(a.InvoiceNumber) < String(b.InvoiceNumber) ? -1 : 1))
+  const untaxed = regionOf(account).usual.none
+  const settle = (invoice: Doc | undefined, type: "Prepayment" | "Overpayment", share: number) => {
+    if (invoice === undefined) return
+    const Amount = money(openOf(invoice).times(share))
+    const transaction = enter(account, bankTransactions, {
+      Type: `RECEIVE-${type.toUpperCase()}`,
+      BankAccount: { AccountID: banks.get("090")?.AccountID },
+      Contact: { ContactID: invoice.ContactID },
+      Date: dateOf(account),
+      LineAmountTypes: "NoTax",
+      LineItems: [
+        {
+          Description: type === "Prepayment" ? "Deposit" : "Paid twice",
+          AccountCode: type === "Prepayment" ? "200" : "610",
+          TaxType: untaxed,
+          UnitAmount: money(openOf(invoice).times(share === 1 ? 1 : 2 * share))
+        }
+      ]
+    })
+    const kind = type === "Prepayment" ? prepayments : overpayments
+    const credit = account.get(type, String(transaction[`${type}ID`])) ?? {}
+    const allocated = allocate(account, { kind, entity: type }, credit, {
+      Invoice: { InvoiceID: invoice.InvoiceID },
+      Amount,
+      Date: dateOf(account)
+    })
+    Either.getOrThrowWith(allocated, (messages) => new Error(`sample allocation: ${messages.join(" ")}`))()
+  }
+  settle(open[0], "Prepayment", 1)
+  settle(open[1], "Overpayment", 0.5)
+}
+
+/** Archives the oldest posted journal, which stays on the ledger. The API cannot do that. */
+const archiveOldest = (account: Account): void => {
+  const [oldest] = account
+    .all("ManualJournal")
+    .filter(({ Status }) => Status === "POSTED")
+    .toSorted((a, b) => (String(a.Date) < String(b.Date) ? -1 : 1))
+  if (oldest !== undefined) {
+    const archived = { ...oldest, Status: "ARCHIVED", UpdatedDateUTC: account.now }
+    account.put("ManualJournal", String(oldest.ManualJournalID), archived)
+  }
+}
+
+/** Joins payments of bills that were made on one day to batches. */
+const batchPayments = (account: Account): void => {
+  const bills = account
+    .all("Payment")
+    .filter(({ PaymentType, Status }) => PaymentType === "ACCPAYPAYMENT" && Status === "AUTHORISED")
+  for (let index = 0; index + 1 < bills.length; index += 6) {
+    const members = bills.slice(index, index + 2)
+    const BatchPaymentID = crypto.randomUUID()
+    for (const one of members) {
+      account.put("Payment", String(one.PaymentID), { ...one, BatchPaymentID })
+    }
+    account.put("BatchPayment", BatchPaymentID, {
+      AccountID: members[0]?.AccountID,
+      BatchPaymentID,
+      Date: members[0]?.Date,
+      Type: "PAYBATCH",
+      Status: "AUTHORISED",
+      TotalAmount: money(Decimal.sum(0, ...members.map(({ Amount }) => Number(Amount)))),
+      IsReconciled: false,
+      UpdatedDateUTC: account.now
+    })
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 import type { Route } from "../../simulation/Simulator.ts"
 import { gateway } from "./Answers.ts"
-import { names, organisation, tenantOf, uuidOf } from "./Organisation.ts"
+import { booksAt, names, organisation, tenantOf, uuidOf } from "./Organisation.ts"
 import { covers } from "./Scopes.ts"
+import { regions } from "./Regions.ts"
 import { seed } from "./Seed.ts"
 
 // A login may lead to several organisations: https://developer.xero.com/documentation/guides/oauth2/tenants
@@ -12,7 +13,7 @@ const beside = (account: Account, place: number): Account => {
   const own = (type: string) => `${place}/${type}`
   return {
     ...account,
-    name: `${account.name} ${place}`,
+    name: booksAt(account.name, place),
     get: (type, id) => account.get(own(type), id),
     all: (type) => account.all(own(type)),
     entries: (type) => account.entries(own(type)),
@@ -52,7 +53,7 @@ const opened = (login: Account, tenant: string | undefined): Account | undefined
   const found = connected(login).find(({ account }) => tenantOf(account.name) === tenant)
   if (found === undefined) return undefined
   const { account, place } = found
-  if (place > 0 && account.get("Organisation", "1") === undefined) seed(account, names[place])
+  if (place > 0 && account.get("Organisation", "1") === undefined) seed(account, regions[place])
   return account
 }
 

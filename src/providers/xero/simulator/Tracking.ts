@@ -5,7 +5,7 @@ import type { Route } from "../../simulation/Simulator.ts"
 import { answer, type Checked, complain, invalid, messagesOf, notFound, type Outcome } from "./Answers.ts"
 import { accounting, bodyOf, find, route } from "./Collections.ts"
 import { type Fields, flag, id, one, own, parts, read, text } from "./Fields.ts"
-import { cleared, idOf, type Kind } from "./Kind.ts"
+import { cleared, type Depth, idOf, isWhole, type Kind } from "./Kind.ts"
 
 // https://developer.xero.com/documentation/api/accounting/trackingcategories
 
@@ -178,10 +178,11 @@ export const trackingOf = (account: Account, given: ReadonlyArray<Doc>): Checked
     : Either.right(found)
 }
 
-/** The tracking of a line as responses show it, with current names. */
-export const trackingView = (account: Account, tracking: ReadonlyArray<Doc>): ReadonlyArray<Doc> =>
-  tracking.map((one) => ({
-    Name: account.get("TrackingCategory", String(one.TrackingCategoryID))?.Name,
-    Option: account.get("TrackingOption", String(one.TrackingOptionID))?.Name,
-    ...one
+/** The tracking of a line as responses show it, with current names. Pages name an option without its id. */
+export const trackingView = (account: Account, tracking: ReadonlyArray<Doc>, depth: Depth): ReadonlyArray<Doc> =>
+  tracking.map(({ TrackingCategoryID, TrackingOptionID }) => ({
+    Name: account.get("TrackingCategory", String(TrackingCategoryID))?.Name,
+    Option: account.get("TrackingOption", String(TrackingOptionID))?.Name,
+    TrackingCategoryID,
+    ...(isWhole(depth) ? { TrackingOptionID } : { Options: [] })
   }))

@@ -4,6 +4,7 @@ import { pick, random } from "../../simulation/SampleCompany.ts"
 import { runningCosts, tracking } from "./Chart.ts"
 import { invoices } from "./Invoices.ts"
 import { enter } from "./Kind.ts"
+import { regionOf } from "./Organisation.ts"
 import { payments } from "./Payments.ts"
 import { dateOf, type On, type Stage } from "./Stage.ts"
 import { sundries } from "./Sundries.ts"
@@ -72,7 +73,7 @@ export const trade = (account: Account, start: number, stage: Stage): void => {
       const doc = then.get("Invoice", String(made()?.InvoiceID)) ?? {}
       const Amount = money(amountAt(doc, "AmountDue").times(share))
       if (doc.Status !== "AUTHORISED" || Amount === 0) return
-      const bank = stage.banks.get(doc.CurrencyCode === "USD" ? "092" : "090")
+      const bank = stage.banks.get(doc.CurrencyCode === regionOf(account).secondCurrency ? "092" : "090")
       const { InvoiceID } = doc
       const Account = { AccountID: bank?.AccountID }
       enter(then, payments, { Invoice: { InvoiceID }, Account, Date: dateOf(then), Amount, Reference: reference })
