@@ -39,22 +39,27 @@ const brief = (text: string) => (text.length > 500 ? `${[...text.slice(0, 499)].
 const briefly = (fields: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(fields).map(([name, message]) => [name, brief(message)]))
 
-/** Native field names in a provider's refusal, as the paths that the caller wrote. */
+/** Native field names in a provider's refusal, as the paths that the caller wrote. `Line[2].Amount` names one entry. */
 const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]: string }) => {
   const written = mapping.rows.filter((row) => row.access !== "read")
   const named = (matches: (path: string) => boolean) =>
     written.find((row) => row.native_field.split(", ").some(matches))?.field
-  const canonical = (native: string) =>
-    (
-      named((path) => path.startsWith(`${native}[].`)) ??
-      named((path) => path === native) ??
-      named((path) => native.startsWith(`${path}.`)) ??
-      named((path) => path.startsWith(`${native}.`)) ??
-      named((path) => path.endsWith(`.${native}`)) ??
-      named((path) => path.includes(`.${native}.`))
+  const canonical = (native: string): string | undefined => {
+    const [, list = "", index = "", rest = ""] = /^(\w+)\[(\d+)\]\.(.+)$/.exec(native) ?? []
+    if (list !== "") return named((path) => path === `${list}[].${rest}`)?.replace("[]", `.${index}`)
+    return (
+      (
+        named((path) => path.startsWith(`${native}[].`)) ??
+        named((path) => path === native) ??
+        named((path) => native.startsWith(`${path}.`)) ??
+        named((path) => path.startsWith(`${native}.`)) ??
+        named((path) => path.endsWith(`.${native}`)) ??
+        named((path) => path.includes(`.${native}.`))
+      )
+        // which entry of a list it was, the provider does not say
+        ?.replace(/\[\].*$/, "")
     )
-      // which entry of a list it was, the provider does not say
-      ?.replace(/\[\].*$/, "")
+  }
   const root = mapping.root === "" ? "" : `${mapping.root}.`
   const inParams = (native: string) => (native.startsWith(root) ? native.slice(root.length) : native)
   return namingOverrides(
