@@ -88,8 +88,10 @@ export const accountKinds =
           }
           const [near, picked] = nearestOf(kinds, canonical, value)
           if (picked === undefined) {
-            if (canonical === "account_type")
+            if (canonical === "account_type" && (present !== undefined || typeof body.type === "string"))
               warn(path, "NOT_HELD", "is not a kind of account that can be held here; type decides")
+            else if (canonical === "account_type")
+              refuse(path, "is not a kind of account that can be held here; send type")
             else refuse(path, "is not a kind of account that can be held here")
             return
           }

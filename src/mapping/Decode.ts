@@ -10,6 +10,7 @@ import {
   type LinesEntry,
   listIn,
   type Native,
+  natives,
   setPath,
   type SlotsEntry,
   type Variant
@@ -111,10 +112,12 @@ const linesStep = (entry: LinesEntry, shape: Shape, path: string): Step => {
     where: Object.entries(form.where).map(([path, value]) => ({ get: getter(path), value })),
     steps: form.entries.map((part) => stepOf(part, shape, path))
   }))
-  const { canonical, id } = entry
+  const { canonical, id, view } = entry
   return (out, record, bundle, context) => {
-    const native = get(record)
-    if (!Array.isArray(native)) return
+    const held = get(record)
+    if (!Array.isArray(held)) return
+    const native: ReadonlyArray<unknown> =
+      view === undefined ? held : view.open(natives(held), (native) => getPath(record, native))
     const parent = `${path}/${String(out.remote_id)}`
     const found: Array<Draft> = []
     for (const line of native) {

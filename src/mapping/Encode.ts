@@ -12,6 +12,7 @@ import {
   getPath,
   isNative,
   type LineForm,
+  type LinesContext,
   type LinesEntry,
   type Mapping,
   merge,
@@ -106,14 +107,16 @@ const encodeOver = (
 
 const encodeLines = (outer: Writer, entry: LinesEntry, shape: Shape, body: Body, draft: Draft) => {
   const { current, currentRecord } = outer.input
+  const get = (native: string) => getPath(draft, native) ?? getPath(current?.record, native)
   const writer: Writer = {
     ...outer,
-    parent: { body, get: (native) => getPath(draft, native) ?? getPath(current?.record, native) }
+    parent: { body, get }
   }
   const value = body[entry.canonical]
   const items = isList(value) ? value.filter(isNative) : []
-  const before = getPath(draft, entry.native) ?? getPath(current?.record, entry.native)
-  const held = isList(before) ? before.filter(isNative) : []
+  const before = get(entry.native)
+  const raw = isList(before) ? before.filter(isNative) : []
+  const held = entry.view?.open(raw, get) ?? raw
   const isOurs = (line: Native) => entry.forms.some((form) => matches(line, form.where))
   const ours = held.filter(isOurs)
   const byId = new Map(entry.id === undefined ? [] : ours.map((line) => [String(line[entry.id ?? ""]), line]))
@@ -132,13 +135,21 @@ const encodeLines = (outer: Writer, entry: LinesEntry, shape: Shape, body: Body,
     const over = matched.get(item)
     const remoteId = item.remote_id
     const line = over?.native ?? (remoteId === undefined || remoteId === null ? undefined : byId.get(String(remoteId)))
+    const fixed = entry.forms.find((one) => line !== undefined && matches(line, one.where))
+    if (line !== undefined && fixed?.isFixed !== undefined && !taken.has(line)) {
+      taken.add(line)
+      const canonical = known.find((one) => one.remote_id === String(remoteId))
+      warnOfFixed(writer, item, canonical, fixed.isFixed, prefix)
+      return [line]
+    }
+    const writable = entry.forms.filter((one) => one.isFixed === undefined)
     const form =
-      entry.forms.find((one) => one.given !== undefined && given(item, one.given)) ??
+      writable.find((one) => one.given !== undefined && given(item, one.given)) ??
       // a line that says nothing else stays what it is
-      entry.forms.find((one) => line !== undefined && matches(line, one.where)) ??
-      entry.forms.find((one) => one.given === undefined)
+      writable.find((one) => line !== undefined && matches(line, one.where)) ??
+      writable.find((one) => one.given === undefined)
     if (form === undefined) {
-      writer.context.refuse(prefix.slice(0, -1), `needs one of ${entry.forms.map((one) => one.given).join(", ")}`)
+      writer.context.refuse(prefix.slice(0, -1), `needs one of ${writable.map((one) => one.given).join(", ")}`)
       return []
     }
     if (over !== undefined && matches(over.native, form.where)) {
@@ -160,7 +171,24 @@ const encodeLines = (outer: Writer, entry: LinesEntry, shape: Shape, body: Body,
     if (!isOurs(line)) return [line]
     return i === last ? rest.splice(0) : rest.splice(0, 1)
   })
-  setPath(draft, entry.native, [...rest, ...placed])
+  const lines = [...rest, ...placed]
+  const { lookups } = outer.input
+  const context: LinesContext = { ...writer.context, get, lookups, canonical: entry.canonical }
+  setPath(draft, entry.native, entry.view?.close(lines, raw, context) ?? lines)
+}
+
+/** Warns of what a body says otherwise of a line that is only read. */
+const warnOfFixed = (
+  { context }: Writer,
+  item: Body,
+  canonical: Native | undefined,
+  reason: string,
+  prefix: string
+) => {
+  for (const [name, value] of Object.entries(item)) {
+    if (value === undefined || name === "id" || isUnchanged(value, canonical?.[name])) continue
+    context.warn(prefix + name, "CHANGED", reason)
+  }
 }
 
 const encodeComputed = (

@@ -64,7 +64,32 @@ export interface LineForm {
    * form without it takes the others.
    */
   readonly given?: string
+  /**
+   * Set for native lines that are only read, with the reason that a warning gives: a line of a body that names one by its id
+   * keeps it as it is.
+   */
+  readonly isFixed?: string
   readonly entries: ReadonlyArray<FieldEntry | GroupEntry | ConstantEntry | ComputedEntry>
+}
+
+/** What puts the lines of a write together may use besides the lines. */
+export interface LinesContext extends EncodeContext {
+  /** A native value of the record: as written so far, else as the provider holds it. */
+  readonly get: (native: string) => unknown
+  readonly lookups: { readonly [name: string]: unknown }
+  /** Field of the body that holds the lines, to put before a path. */
+  readonly canonical: string
+}
+
+/** Native lines as the forms see them, where that is not as the provider holds them: a bundle as its members, say. */
+export interface LinesView {
+  readonly open: (lines: ReadonlyArray<Native>, get: (native: string) => unknown) => ReadonlyArray<Native>
+  /** Turns opened lines, some of them changed, back into native ones. `held`: those of the provider before the write. */
+  readonly close: (
+    opened: ReadonlyArray<Native>,
+    held: ReadonlyArray<Native>,
+    context: LinesContext
+  ) => ReadonlyArray<Native>
 }
 
 /** A canonical list for a native list of objects, such as the lines of a document. */
@@ -76,6 +101,7 @@ export interface LinesEntry<out N extends string = string> {
   readonly id?: string
   /** If lines have no ids: the canonical field that tells them apart, such as an address. */
   readonly key?: string
+  readonly view?: LinesView
   /** First match wins. */
   readonly forms: ReadonlyArray<LineForm>
 }

@@ -39,11 +39,13 @@ const brief = (text: string) => (text.length > 500 ? `${[...text.slice(0, 499)].
 const briefly = (fields: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(fields).map(([name, message]) => [name, brief(message)]))
 
-/** The path in a body that sets a native field. */
+/** The path in a body that sets a native field. `Line[2].Amount` names one entry. */
 export const canonicalFieldOf = (mapping: CompiledMapping, native: string): string | undefined => {
   const written = mapping.rows.filter((row) => row.access !== "read")
   const named = (matches: (path: string) => boolean) =>
     written.find((row) => row.native_field.split(", ").some(matches))?.field
+  const [, list = "", index = "", rest = ""] = /^(\w+)\[(\d+)\]\.(.+)$/.exec(native) ?? []
+  if (list !== "") return named((path) => path === `${list}[].${rest}`)?.replace("[]", `.${index}`)
   return (
     (
       named((path) => path.startsWith(`${native}[].`)) ??

@@ -18,18 +18,16 @@ export const Account = resource({
       "LIABILITY",
       "REVENUE"
     ),
-    type: required(
-      literal(
-        "coarse type; with account_type it selects the native type",
-        "ASSET",
-        "LIABILITY",
-        "EQUITY",
-        "INCOME",
-        "EXPENSE",
-        "OTHER_INCOME",
-        "OTHER_EXPENSE",
-        "COST_OF_GOODS_SOLD"
-      )
+    type: literal(
+      "coarse type; with account_type it selects the native type, and follows from it when absent",
+      "ASSET",
+      "LIABILITY",
+      "EQUITY",
+      "INCOME",
+      "EXPENSE",
+      "OTHER_INCOME",
+      "OTHER_EXPENSE",
+      "COST_OF_GOODS_SOLD"
     ),
     account_type: literal(
       "null for plain equity, income and expense accounts (the specification enum has no value for them)",
@@ -55,6 +53,7 @@ export const Account = resource({
     company: reference("legal entity the record belongs to", "company_info"),
     remote_type: text("provider subtype, verbatim")
   },
+  rules: [{ rule: "oneOf", fields: ["type", "account_type"] }],
   filters: {
     name: begins("name"),
     account_number: equals("account_number"),

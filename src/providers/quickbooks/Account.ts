@@ -32,14 +32,16 @@ const kinds: ReadonlyArray<readonly [type: string, is: AccountKind]> = [
   ["Expense", accountKind("EXPENSE", "EXPENSE", null)],
   ["Cost of Goods Sold", accountKind("EXPENSE", "COST_OF_GOODS_SOLD", "COST_OF_GOODS_SOLD")],
   ["Other Income", accountKind("REVENUE", "OTHER_INCOME", "OTHER_INCOME")],
-  ["Other Expense", accountKind("EXPENSE", "OTHER_EXPENSE", "OTHER_EXPENSE")],
-  ["Non-Posting", accountKind(null, null, "NON_POSTING")]
+  ["Other Expense", accountKind("EXPENSE", "OTHER_EXPENSE", "OTHER_EXPENSE")]
 ]
+
+/** Some companies have such accounts; the API makes none. */
+const nonPosting: (typeof kinds)[number] = ["Non-Posting", accountKind(null, null, "NON_POSTING")]
 
 const views = accountKinds({
   kinds,
   native: ["AccountType"],
-  kindOf: (get) => kinds.find(([type]) => type === get("AccountType"))?.[1],
+  kindOf: (get) => [...kinds, nonPosting].find(([type]) => type === get("AccountType"))?.[1],
   write: (type, set) => {
     set("AccountType", type)
     // a subtype belongs to its type; without one Intuit takes the type's usual

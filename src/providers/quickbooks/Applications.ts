@@ -7,8 +7,8 @@ import { Invalid, ProviderError, Stale } from "../ProviderError.ts"
 import type { Step } from "./Entity.ts"
 import { amountOf } from "./Common.ts"
 import { exact } from "./Money.ts"
-import { newObject, overlay } from "./Overlay.ts"
-import { allocationsOf, dayOf, idsOf, type Settlement } from "./Settlements.ts"
+import { newObject, overlay, withoutInternals } from "./Overlay.ts"
+import { allocationsOf, dayOf, isLinkedBy, paymentsSince, type Settlement } from "./Settlements.ts"
 import { keyedMutex } from "./KeyedMutex.ts"
 
 /**
@@ -31,7 +31,10 @@ interface Application extends Share {
 const applicationsOf = (settlement: Settlement, payments: unknown, credit: unknown): ReadonlyArray<Application> =>
   natives(payments).flatMap((payment) =>
     allocationsOf(settlement, payment)
-      .filter((one) => one.type === settlement.document && one.credit === String(credit))
+      .filter(
+        (one) =>
+          one.type === settlement.document && one.credit?.type === settlement.credit && one.credit.id === String(credit)
+      )
       .map(({ amount, id }) => ({ payment, document: id, amount: amount.toNumber(), date: dayOf(payment) }))
   )
 
@@ -159,7 +162,11 @@ const inOrder = (steps: ReadonlyArray<Effect.Effect<Back, ProviderError>>): Effe
   )
 }
 
-const withoutVersion = ({ Id: _id, MetaData: _meta, SyncToken: _token, ...record }: Native): Native => record
+/** A body that makes a payment again. */
+const remadeOf = ({ Id: _id, MetaData: _meta, SyncToken: _token, ...record }: Native): Native => {
+  const body = withoutInternals(record)
+  return isNative(body) ? body : {}
+}
 
 const sumOf = (shares: ReadonlyArray<Share>): Decimal =>
   shares.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
@@ -188,8 +195,9 @@ const trying = <A>(
  * process take turns at a credit. Changes by others, in another process or in QuickBooks itself, show when the credit is
  * read back: where it differs from the wanted state, it is read and changed again, so that the last caller wins.
  */
-export const applying = (settlement: Settlement, party: string, part: string): Step => {
+export const applying = (settlement: Settlement, part: string): Step => {
   const locked = keyedMutex()
+  const { party } = settlement
 
   return (books, connection, { isNew, record: written }, value) => {
     const id = String(written.Id)
@@ -200,21 +208,15 @@ export const applying = (settlement: Settlement, party: string, part: string): S
       date: typeof date === "string" ? date : null
     }))
 
-    /** Reads the credit with its applications; `ids` are the payments expected to apply it. */
-    const read = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
-      const name = settlement.entity
-      const { others, record: credit } = yield* books.readBeside(connection, settlement.credit, id, { name, ids })
-      const links = idsOf(settlement, credit)
-      const more = yield* books.byIds(
-        connection,
-        name,
-        links.filter((link) => !ids.includes(link))
-      )
-      const payments = [...others, ...more].filter((one) => links.includes(String(one.Id)))
+    /** Reads the credit with its applications. */
+    const read = Effect.gen(function* () {
+      const { others, record: credit } = yield* books.readBeside(connection, settlement.credit, id, {
+        name: settlement.entity,
+        where: paymentsSince(settlement, [written])
+      })
+      const payments = others.filter(isLinkedBy(settlement, credit))
       return { credit, payments, held: applicationsOf(settlement, payments, id) }
     })
-
-    const linked = read(idsOf(settlement, written))
 
     const linesOf = ({ amount, document }: Share) => [
       { Amount: amount, LinkedTxn: [{ TxnId: document, TxnType: settlement.document }] },
@@ -230,15 +232,10 @@ export const applying = (settlement: Settlement, party: string, part: string): S
         isMissing(error) ? failed(settlement, new Stale()) : error
       )
 
-    /** Also collects the ids of created payments in `made`. */
-    const stepsOf = (
-      plan: Plan,
-      credit: Native,
-      made: Array<string>
-    ): ReadonlyArray<Effect.Effect<Back, ProviderError>> => [
+    const stepsOf = (plan: Plan, credit: Native): ReadonlyArray<Effect.Effect<Back, ProviderError>> => [
       ...plan.undo.map(({ payment }) =>
         remove(payment).pipe(
-          Effect.as(make(withoutVersion(payment))),
+          Effect.as(make(remadeOf(payment))),
           Effect.catchIf(isMissing, () => Effect.succeed(Effect.void))
         )
       ),
@@ -262,17 +259,14 @@ export const applying = (settlement: Settlement, party: string, part: string): S
             TxnDate: share.date,
             Line: linesOf(share)
           }),
-          (payment) => {
-            made.push(String(payment.Id))
-            return remove(payment)
-          }
+          remove
         )
       )
     ]
 
     /** Whether the credit's remainder and the documents' open amounts cover the wanted shares. */
     const fits = Effect.gen(function* () {
-      const { credit, held } = yield* linked
+      const { credit, held } = yield* read
       const documents = yield* books.byIds(connection, settlement.document, [
         ...new Set(shares.map(({ document }) => document))
       ])
@@ -292,14 +286,13 @@ export const applying = (settlement: Settlement, party: string, part: string): S
       Effect.gen(function* () {
         // nobody else knows a credit that was just created
         const isUntouched = isFirst && isNew === true
-        const { credit, held, payments } = isUntouched ? { credit: written, held: [], payments: [] } : yield* linked
+        const { credit, held, payments } = isUntouched ? { credit: written, held: [], payments: [] } : yield* read
         const plan = planOf(held, shares)
         if (isDone(plan)) return { record: credit, parts: { [part]: payments } }
         const mixed = mixedIn(plan)
         if (mixed !== undefined) return yield* refused(mixedMessage(mixed))
-        const made: Array<string> = []
-        yield* inOrder(stepsOf(plan, credit, made))
-        const now = yield* read([...payments.map((one) => String(one.Id)), ...made])
+        yield* inOrder(stepsOf(plan, credit))
+        const now = yield* read
         return isDone(planOf(now.held, shares))
           ? { record: now.credit, parts: { [part]: now.payments } }
           : yield* failed(settlement, new Stale())

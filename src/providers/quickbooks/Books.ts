@@ -182,10 +182,10 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
     )
 
   /** Reads every record of a query, page after page. */
-  const queryAll = (connection: ConnectionRef, name: string) =>
+  const queryAll = (connection: ConnectionRef, name: string, where: ReadonlyArray<string> = []) =>
     everything("quickbooks", `${name}.query`, (position) => {
       const start = Number(position ?? 1)
-      return Effect.map(query(connection, { name, where: [], start }), (records) => ({
+      return Effect.map(query(connection, { name, where, start }), (records) => ({
         records,
         next: records.length < pageSize ? null : String(start + pageSize)
       }))
@@ -238,7 +238,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
       json,
       ...more
     }).pipe(
-      Effect.mapError(placed(name)),
+      Effect.mapError(placed(name, json)),
       // even when the response is lost
       Effect.ensuring(name === "CompanyInfo" ? known.forget(connection, lately.company) : Effect.void)
     )
@@ -257,22 +257,19 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
       key === undefined ? {} : { query: { requestid: requestKey(connection, name, key) }, repeatable: true }
     ).pipe(Effect.mapError(namesInactive))
 
-  /** Reads a record, and some of another type, in one call. */
+  /** Reads a record, and all of another type that meet some conditions, in one call unless these are very many. */
   const readBeside = Effect.fnUntraced(function* (
     connection: ConnectionRef,
     name: string,
     id: string,
-    others: { readonly name: string; readonly ids: ReadonlyArray<string> }
+    others: { readonly name: string; readonly where: ReadonlyArray<string> }
   ) {
-    if (others.ids.length === 0) return { record: yield* read(connection, name, id), others: [] }
-    const [first, ...rest] = yield* queries(connection, [
-      { name, where: [oneOf("Id", [id])] },
-      ...byIdQueries(others.name, others.ids, [])
-    ])
+    const [first, second] = yield* queries(connection, [{ name, where: [oneOf("Id", [id])] }, others])
     const [record] = first === undefined ? [] : yield* first
+    const some = second === undefined ? [] : yield* second
     return record === undefined
       ? yield* new ProviderError({ provider: "quickbooks", operation: `${name}.get`, reason: new Missing() })
-      : { record, others: (yield* Effect.all(rest)).flat() }
+      : { record, others: some.length < pageSize ? some : yield* queryAll(connection, others.name, others.where) }
   })
 
   /** Reads the company's own record. */

@@ -18,15 +18,18 @@ export const toProject = reference("project", "Customer")
 export const toTaxRate = reference("tax_rate", "TaxCode")
 export const toVendor = reference("contact", "Vendor")
 
-/** Id and timestamps. Only the response to a deletion says that a record is deleted; inactive and void are statuses. */
+/**
+ * Id and timestamps. The response to a deletion says that a record is deleted; records of name lists are never deleted, and
+ * inactive instead.
+ */
 export const identity = (of: CommonEntries) => [
   of.readField("remote_id", "Id", text),
   of.readField("remote_created_at", "MetaData.CreateTime", dateTime),
   of.readField("remote_updated_at", "MetaData.LastUpdatedTime", dateTime),
   of.computed({
     canonical: "remote_was_deleted",
-    native: ["status"],
-    decode: ({ record }) => record.status === "Deleted"
+    native: ["status", "Active"],
+    decode: ({ record }) => record.status === "Deleted" || record.Active === false
   })
 ]
 

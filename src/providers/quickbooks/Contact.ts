@@ -8,10 +8,11 @@ import { activity, addressAt, type AddressEntries, company, currency, identity }
 import { active, always, beginning, equal } from "./Conditions.ts"
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
+import { isProject } from "./Project.ts"
 
 /**
- * Customers and vendors; names are unique over both and employees. Sub-customers (jobs, projects) are left out of lists:
- * they belong to `project`. A document may still name one, so reading one by its id works.
+ * Customers and vendors; names are unique over both and employees. Sub-customers are contacts. Projects are customers too, and
+ * lists leave them to `project`; a document may still name one, so reading one by its id works.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/vendor
  */
@@ -93,7 +94,7 @@ export const contact = (books: Books): ResourceAdapter =>
     {
       name: "Customer",
       removal: "deactivate",
-      where: ["Job = false"],
+      isListed: (record) => !isProject(record),
       filters: {
         ...filters,
         is_customer: always("true"),

@@ -1,6 +1,7 @@
 import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
+import { natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { leaveOut, number, reference } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -24,7 +25,7 @@ import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { soldLines } from "./Lines.ts"
 import { postsByDate } from "./NotHeld.ts"
-import { idsOf, ofInvoices, payments } from "./Settlements.ts"
+import { creditPayments, ofInvoices } from "./Settlements.ts"
 
 /**
  * Credit memos to customers.
@@ -37,7 +38,7 @@ import { idsOf, ofInvoices, payments } from "./Settlements.ts"
  */
 const status = computed({
   canonical: "status",
-  native: ["RemainingCredit", "Balance", "TotalAmt", "PrivateNote"],
+  native: ["RemainingCredit", "Balance", "TotalAmt", "PrivateNote", "Line"],
   decode: ({ record }) =>
     isVoid(record) ? "VOID" : (record.RemainingCredit ?? record.Balance) === 0 ? "PAID" : "AUTHORIZED",
   needsCurrent: (value) => value === "VOID",
@@ -61,7 +62,10 @@ const mapping = plainMapping(CreditNote, (of) => [
       customerNote(of),
       status(of),
       inclusiveOfTax(of),
-      of.lines("line_items", soldLines({ total: "total_line_amount", shape: CreditNoteLineItem })),
+      of.lines(
+        "line_items",
+        soldLines({ total: "total_line_amount", shape: CreditNoteLineItem }, { showsDiscount: true })
+      ),
       salesTaxCode(of),
       trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
       of.readField("total_amount", "TotalAmt", number),
@@ -72,8 +76,9 @@ const mapping = plainMapping(CreditNote, (of) => [
       }),
       of.computed({
         canonical: "payments",
-        native: ["LinkedTxn"],
-        decode: ({ record }, context) => idsOf(ofInvoices, record).map((id) => toPayment.decode(id, context))
+        native: ["Id"],
+        parts: ["payments"],
+        decode: ({ parts }, context) => natives(parts?.payments).map(({ Id }) => toPayment.decode(Id, context))
       }),
       applications(of, ofInvoices, "payments")
     ],
@@ -90,13 +95,13 @@ export const creditNote = (books: Books): ResourceAdapter => ({
     {
       name: "CreditMemo",
       removal: "delete",
-      parts: { payments },
+      parts: { payments: creditPayments },
       filters: {
         number: equal("DocNumber"),
         contact: refersTo("CustomerRef", "Customer"),
         ...days("TxnDate", "issued")
       },
-      steps: { apply: applying(ofInvoices, "CustomerRef", "payments") }
+      steps: { apply: applying(ofInvoices, "payments") }
     }
   ]),
   rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],

@@ -3,6 +3,7 @@ import { computed } from "../../mapping/Entries.ts"
 import { inTheLines, isDiscountOfLines } from "../../mapping/LineDiscount.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { amountOf } from "./Common.ts"
+import { billedBy, isInclusive } from "./LinesView.ts"
 import { exact, rounded } from "./Money.ts"
 
 const isDiscount = (line: Native) => line.DetailType === "DiscountLineDetail"
@@ -10,23 +11,25 @@ const isDiscount = (line: Native) => line.DetailType === "DiscountLineDetail"
 const sumOf = (found: ReadonlyArray<Native>) =>
   found.reduce((sum, line) => sum.plus(amountOf(line.Amount) ?? 0), new Decimal(0))
 
-/** Sums the discount lines of a sale. */
-export const discountOf = (record: Native): Decimal => sumOf(natives(record.Line).filter(isDiscount))
+/** What a sale is less than its lines. Discount lines say it; where amounts include tax, they say it without tax. */
+export const discountOf = (record: Native): Decimal => {
+  const lines = natives(record.Line).filter(isDiscount)
+  const total = amountOf(record.TotalAmt)
+  const isGross = lines.length > 0 && total !== undefined && isInclusive((native) => getPath(record, native))
+  return isGross ? billedBy(record).minus(total) : sumOf(lines)
+}
 
-const soldFor = (lines: ReadonlyArray<Native>) =>
-  sumOf(lines.filter((line) => line.DetailType === "SalesItemLineDetail"))
-
-/** Amount of a discount on the lines beside it; a percentage follows their total. */
-const comesTo = (discount: Native, lines: ReadonlyArray<Native>): Decimal => {
+/** Amount of a discount on lines that come to `billed`; a percentage follows them. */
+const comesTo = (discount: Native, billed: Decimal): Decimal => {
   const percent = amountOf(getPath(discount, "DiscountLineDetail.DiscountPercent"))
   if (getPath(discount, "DiscountLineDetail.PercentBased") !== true || percent === undefined) return sumOf([discount])
-  return soldFor(lines).times(percent).div(100)
+  return billed.times(percent).div(100)
 }
 
 /** Writes one discount line of that amount; keeps the present lines when they already add up to it. */
 export const totalDiscount = computed({
   canonical: "total_discount",
-  native: ["Line"],
+  native: ["Line", "TotalAmt", "GlobalTaxCalculation"],
   needsCurrent: true,
   encodeLookups: ["preferences"],
   decode: ({ record }) => discountOf(record).toNumber(),
@@ -40,8 +43,9 @@ export const totalDiscount = computed({
     if (wanted.isNegative()) return refuse(path, "must be 0 or more")
     const present = natives(get("Line"))
     const [first, ...others] = present.filter(isDiscount)
-    if (wanted.gt(0) && wanted.gt(soldFor(present))) return refuse(path, "is more than the lines come to")
-    const now = present.filter(isDiscount).map((line) => comesTo(line, present))
+    const billed = billedBy(get, true)
+    if (wanted.gt(0) && wanted.gt(billed)) return refuse(path, "is more than the lines come to")
+    const now = present.filter(isDiscount).map((line) => comesTo(line, billed))
     if (rounded(Decimal.sum(0, ...now), encoding).equals(wanted)) return
     const detail = isNative(first?.DiscountLineDetail) ? first.DiscountLineDetail : {}
     const { DiscountPercent: _percent, ...kept } = detail

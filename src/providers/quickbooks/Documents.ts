@@ -6,9 +6,10 @@ import { takesRate } from "../../mapping/HomeRate.ts"
 import type { DocumentMoney } from "../../mapping/LineParts.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { bare, date, decimalText, identityOf, text, type Transform } from "../../mapping/Transform.ts"
-import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, company, currency, homeCurrency, identity, isMulticurrency, takeCurrency } from "./Common.ts"
 import type { Books } from "./Books.ts"
+import { withTaxCodes } from "./LinesView.ts"
 
 /** Entries shared by the mappings of documents. */
 
@@ -109,12 +110,28 @@ export const totalTax = computed({
 export const netOf = (record: Native): Decimal | undefined =>
   amountOf(record.TotalAmt)?.minus(amountOf(getPath(record, "TxnTaxDetail.TotalTax")) ?? 0)
 
-/** A void document keeps its lines, with amount 0, and says so in its note. */
+/** Whether a note begins with the mark that voiding puts in front. */
+export const isMarkedVoid = (note: unknown) => typeof note === "string" && /^Voided\b/.test(note)
+
+const isZero = (line: Native) => {
+  const members = natives(getPath(line, "GroupLineDetail.Line"))
+  return members.length > 0 ? members.every(isZeroItem) : isZeroItem(line)
+}
+
+const isZeroItem = (line: Native) =>
+  (line.Amount ?? 0) === 0 &&
+  (line.DetailType !== "SalesItemLineDetail" || getPath(line, "SalesItemLineDetail.Qty") === 0)
+
+/**
+ * Voiding keeps a sale with its lines, sets all amounts and quantities to 0, and marks the note. A sale of 0 that somebody
+ * noted so has quantities.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice#void-an-invoice
+ */
 export const isVoid = (record: Native) =>
   record.TotalAmt === 0 &&
   record.Balance === 0 &&
-  typeof record.PrivateNote === "string" &&
-  record.PrivateNote.startsWith("Voided")
+  isMarkedVoid(record.PrivateNote) &&
+  natives(record.Line).every(isZero)
 
 /** Fields of every document, with the date under the resource's name for it. */
 export const document = <Day extends "issue_date" | "transaction_date">(
@@ -153,10 +170,16 @@ export const party = <N extends "contact" | "vendor">(of: Entries<N>, canonical:
     }
   })
 
-/** Reads the customer or vendor of a new document when its currency depends on them. */
+/** Reads what a new document takes from other records: the currency of its party, and rates of tax that prices include. */
 export const withParty = (books: Books, canonical: "contact" | "vendor"): NonNullable<ResourceAdapter["related"]> => {
+  const [party, taxCodes] = [readParty(books, canonical), withTaxCodes(books)]
+  return (request) =>
+    Effect.map(Effect.all([party(request), taxCodes(request)], { concurrency: 2 }), ([a, b]) => ({ ...a, ...b }))
+}
+
+const readParty = (books: Books, canonical: "contact" | "vendor") => {
   const { read } = books
-  return ({ body, connection, lookups, mode, resolve }) => {
+  return ({ body, connection, lookups, mode, resolve }: BodyRequest) => {
     const isSaid = body.currency !== undefined && body.currency !== null
     const uuid = body[canonical]
     const found = typeof uuid === "string" ? resolve(uuid) : undefined

@@ -70,9 +70,30 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed:
-      "In the United States a sale keeps the tax code of `TxnTaxDetail.TxnTaxCodeRef`, where its lines say TAX, also with automated sales tax",
-    otherwise: "The tax is what Intuit reckons by the customer's address; the record shows it",
+      "In the United States a sale is charged by the code in `TxnTaxDetail.TxnTaxCodeRef` of the answer, which automated sales tax may choose itself",
+    otherwise: "`tax_rate` of taxed lines is another code than the one that was charged; the amounts are right",
     source: "https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales"
+  },
+  {
+    assumed:
+      "With `GlobalTaxCalculation` TaxInclusive, `Amount` and `UnitPrice` are without tax and `TaxInclusiveAmt` is with it, and a write states both",
+    otherwise: "Prices of a written document differ by the tax, and the answer warns of it",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-non-us-locales"
+  },
+  {
+    assumed: "A credit memo names no payments: those of its customer that were changed since it was made apply it",
+    otherwise: "A share that a payment of another customer applies is missing in `applied_to_lines`",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/creditmemo"
+  },
+  {
+    assumed: "Voiding leaves every item line of a sale with `Qty` 0, those without a quantity too",
+    otherwise: "A void sale of such lines reads PAID",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice#void-an-invoice"
+  },
+  {
+    assumed: "Queries cannot ask for projects, so lists of contacts and projects look at `IsProject` of each customer",
+    otherwise: "Lists of projects read more customers than they need",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer"
   },
   {
     assumed:

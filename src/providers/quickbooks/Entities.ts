@@ -8,7 +8,7 @@ import { Missing, ProviderError } from "../ProviderError.ts"
 import { type Books, namesInactive } from "./Books.ts"
 import { oneOf } from "./Conditions.ts"
 import { deletions } from "./Deletions.ts"
-import { allOf, type Entity, findsOf, type Fresh, mayBeGone, type Part, partQuery } from "./Entity.ts"
+import { allOf, type Entity, findsOf, type Fresh, mayBeGone, type Part, partQuery, type SoughtPart } from "./Entity.ts"
 import { type Beside, besides, listing } from "./Listing.ts"
 import { newObject, overlay } from "./Overlay.ts"
 
@@ -27,8 +27,21 @@ const isNumber = (id: string) => /^\d+$/.test(id)
 
 /** The verbs of a resource over one or several entities. */
 export const entities = (books: Books, mapping: Mapping, all: ReadonlyArray<Entity>): ResourceAdapter => {
-  const { byIds, changes, create, operate, post, queries, read } = books
+  const { byIds, changes, create, operate, post, queries, queryAll, read } = books
   const entityOf = (nativeType: string) => all.find((entity) => entity.name === nativeType)
+
+  /** Puts the parts to records that do not name them. */
+  const seek = (
+    connection: ConnectionRef,
+    records: ReadonlyArray<NativeRecord>,
+    name: string,
+    { among, entity, isOf }: SoughtPart
+  ) => {
+    const where = among(records.map(({ record }) => record))
+    return Effect.map(where === undefined ? Effect.succeed([]) : queryAll(connection, entity, where), (found) =>
+      records.map((one) => ({ ...one, parts: { ...one.parts, [name]: found.filter(isOf(one.record)) } }))
+    )
+  }
 
   /** Puts the parts that a variant reads to its records, one query for each part of a page. */
   const complete = (
@@ -38,6 +51,7 @@ export const entities = (books: Books, mapping: Mapping, all: ReadonlyArray<Enti
     beside: Beside = nothing
   ) =>
     Effect.reduce(partsOf(entityOf(variant.nativeType), variant), records, (sofar, [name, part]) => {
+      if ("among" in part) return seek(connection, sofar, name, part)
       const ids = [...new Set(sofar.flatMap(({ record }) => part.idsOf(record)))]
       if (ids.length === 0) return Effect.succeed(sofar)
       const rows = beside(part)
@@ -56,7 +70,7 @@ export const entities = (books: Books, mapping: Mapping, all: ReadonlyArray<Enti
     ...new Set(
       variants
         .flatMap((variant) => partsOf(entityOf(variant.nativeType), variant))
-        .flatMap(([, part]) => (part.isShort === true ? [part] : []))
+        .flatMap(([, part]) => ("isShort" in part ? [part] : []))
     )
   ]
 
@@ -232,6 +246,8 @@ export const entities = (books: Books, mapping: Mapping, all: ReadonlyArray<Enti
     remove: Effect.fnUntraced(function* ({ connection, current, id, variant }) {
       const held = (current ?? (yield* get(connection, variant, id))).record
       const name = variant.nativeType
+      // records of name lists stay when they are deleted, and are inactive
+      if (entityOf(name)?.removal === "deactivate" && held.Active === false) return yield* missing(name)
       if (entityOf(name)?.removal === "delete") yield* operate(connection, name, "delete", held)
       else yield* post(connection, name, "deactivate", overlay(held, { Active: false }))
     })

@@ -10,8 +10,8 @@ import type { Editions } from "./Editions.ts"
 
 /** Native types and their differences. */
 
-/** Records of another type that belong to the records of a page, by the id of their owner. */
-export interface Part {
+/** Records of another type that belong to the records of a page, by the ids that these name. */
+export interface NamedPart {
   readonly entity: string
   /** So few exist that all are read, along with the records. */
   readonly isShort?: true
@@ -20,6 +20,16 @@ export interface Part {
   /** Conditions besides the ids. */
   readonly where?: ReadonlyArray<string>
 }
+
+/** Records of another type that name the records of a page themselves. */
+export interface SoughtPart {
+  readonly entity: string
+  /** Conditions that find those of some records; undefined: there are none. */
+  readonly among: (records: ReadonlyArray<Native>) => ReadonlyArray<string> | undefined
+  readonly isOf: (record: Native) => (part: Native) => boolean
+}
+
+export type Part = NamedPart | SoughtPart
 
 /** A native type and its differences from the others. */
 export interface Entity {
@@ -39,6 +49,8 @@ export interface Entity {
   readonly editions?: Editions
   /** Whether a record with the id belongs to the resource; absent: all do. */
   readonly isOne?: (record: Native) => boolean
+  /** Whether lists show a record, where no condition of a query can tell; absent: all that `isOne` accepts. */
+  readonly isListed?: (record: Native) => boolean
   readonly parts?: { readonly [name: string]: Part }
   /** Steps of a write plan; any other step is the operation of that name. */
   readonly steps?: { readonly [name: string]: Step }
@@ -88,4 +100,4 @@ export const listQuery = (entity: Entity, request: ListRequest): Query | undefin
 }
 
 /** The query for all records of a part. */
-export const partQuery = ({ entity, where = [] }: Part): Query => ({ name: entity, where })
+export const partQuery = ({ entity, where = [] }: NamedPart): Query => ({ name: entity, where })

@@ -17,6 +17,7 @@ import {
   documentNumber,
   exchangeRate,
   inclusiveOfTax,
+  isMarkedVoid,
   isVoid,
   netOf,
   noReference,
@@ -41,20 +42,29 @@ import { billPayments, billSettlements, invoiceSettlements, payments } from "./S
 
 const subTotal = computed({
   canonical: "sub_total",
-  native: ["TotalAmt", "TxnTaxDetail", "Line"],
+  native: ["TotalAmt", "TxnTaxDetail", "Line", "GlobalTaxCalculation"],
   decode: ({ record }) => netOf(record)?.plus(discountOf(record)).toNumber()
 })
 
-/** The note of a voided invoice also marks it as void, so a new note keeps the mark in front. */
+/** The mark that voiding puts in front of a note. */
+const mark = /^Voided(?: - |$)/
+
+/**
+ * The note of a voided invoice also marks it as void, so a new note keeps the mark in front. Voiding adds the mark, so a note
+ * that already has it is sent without.
+ */
 const memo = computed({
   canonical: "memo",
   native: ["PrivateNote"],
   needsCurrent: true,
   decode: ({ record }, context) => text.decode(record.PrivateNote ?? null, context),
-  encode: (value, { current, set }) => {
-    const isMarked = typeof value === "string" && value.startsWith("Voided")
-    const note = typeof value === "string" ? `Voided - ${value}` : "Voided"
-    set("PrivateNote", current !== undefined && isVoid(current.record) && !isMarked ? note : value)
+  encode: (value, { body, current, set }) => {
+    const isHeldVoid = current !== undefined && isVoid(current.record)
+    if (isHeldVoid && !isMarkedVoid(value))
+      set("PrivateNote", typeof value === "string" ? `Voided - ${value}` : "Voided")
+    else if (!isHeldVoid && body.status === "VOID" && typeof value === "string")
+      set("PrivateNote", value.replace(mark, "") || null)
+    else set("PrivateNote", value)
   }
 })
 
@@ -68,7 +78,7 @@ const settlement = (record: Native) => {
 const status = (of: Entries<"status">, canBeVoid: boolean) =>
   of.computed({
     canonical: "status",
-    native: ["TotalAmt", "Balance", "PrivateNote"],
+    native: ["TotalAmt", "Balance", "PrivateNote", "Line"],
     needsCurrent: (value) => canBeVoid && value === "VOID",
     decode: ({ record }) => (canBeVoid && isVoid(record) ? "VOID" : settlement(record)),
     encode: (value, encoding) => {

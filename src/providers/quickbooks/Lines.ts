@@ -13,16 +13,15 @@ import {
 import { remoteIdOf, text } from "../../mapping/Transform.ts"
 import { amountOf, toAccount, toCustomer, toItem, toProject, toTaxRate, trackingCategories } from "./Common.ts"
 import { isUntaxed, money } from "./Documents.ts"
+import { linesView, priceDigits, shippingItem } from "./LinesView.ts"
 import { exact, rounded, signed } from "./Money.ts"
 
 /**
- * Lines of sales and of purchases. Subtotal, discount, tax and bundle lines have no canonical form and stay where they are.
+ * Lines of sales and of purchases. Members of bundles, shipping and other lines that bill are only read; subtotals and
+ * discounts have no canonical form and stay where they are.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice (Line)
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/bill (Line)
  */
-
-/** Digits Intuit keeps of a price. */
-const priceDigits = 7
 
 const priceOf = (amount: Decimal, count: Decimal) =>
   amount.div(count).toDecimalPlaces(priceDigits, Decimal.ROUND_HALF_UP).toNumber()
@@ -46,9 +45,11 @@ const priced = (of: LineEntries, detail: string, total: DocumentLines["total"]) 
       encodeLookups: ["preferences"],
       decode: ({ record }) => getPath(record, quantity) ?? 1,
       encode: (value, encoding) => {
-        // a line without a quantity reads as 1
-        const count = value ?? 1
-        if (count !== 1 || encoding.get(quantity) !== undefined) encoding.set(quantity, count)
+        const isHeld = encoding.get(quantity) !== undefined
+        // a line that holds an amount alone reads as 1, and is put so without becoming another line
+        const isAsRead =
+          value === 1 && !isHeld && encoding.current !== undefined && (encoding.body.unit_price ?? null) === null
+        if ((value !== null && !isAsRead) || isHeld) encoding.set(quantity, value ?? 1)
         multiply(encoding)
       }
     }),
@@ -153,7 +154,7 @@ const common = (of: LineEntries) => [project(of), ...ofDocument(of, money), of.c
 
 /**
  * The tax code of a line. Companies of the United States have none on what they buy; on what they sell a line says whether
- * it is taxed, and the document by which code.
+ * it is taxed, and the document by which code. Automated sales tax may choose another code than the one that was sent.
  * https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales
  */
 const taxRate = (of: LineEntries, detail: string, isSold: boolean) => {
@@ -161,10 +162,12 @@ const taxRate = (of: LineEntries, detail: string, isSold: boolean) => {
   return of.computed({
     canonical: "tax_rate",
     native: [native],
+    ofParent: ["TxnTaxDetail"],
     encodeLookups: ["company"],
-    decode: ({ record }, context) => {
+    decode: ({ parent, record }, context) => {
       const code = getPath(record, native)
-      return typeof code === "string" ? toTaxRate.decode(code, context) : null
+      const charged = code === "TAX" ? (getPath(parent, "TxnTaxDetail.TxnTaxCodeRef.value") ?? code) : code
+      return typeof charged === "string" ? toTaxRate.decode(charged, context) : null
     },
     encode: (value, encoding) => {
       const { lookups, parent, prefix, set, warn } = encoding
@@ -178,7 +181,6 @@ const taxRate = (of: LineEntries, detail: string, isSold: boolean) => {
         return warn(path, "CHANGED", "is held as NON: the amount has its tax in it")
       }
       set(native, "TAX")
-      warn(path, "CHANGED", "is held as TAX; the document has the code")
     }
   })
 }
@@ -201,7 +203,7 @@ const soldItem = computed({
   native: ["SalesItemLineDetail.ItemRef.value"],
   decode: ({ record }, context) => {
     const id = getPath(record, "SalesItemLineDetail.ItemRef.value")
-    return typeof id === "string" ? toItem.decode(id, context) : null
+    return typeof id === "string" && id !== shippingItem ? toItem.decode(id, context) : null
   },
   encode: (value, encoding) => {
     const path = `${encoding.prefix}item`
@@ -212,10 +214,11 @@ const soldItem = computed({
   }
 })
 
-const sold = ({ shape, total }: DocumentLines, given: string): LineForm => ({
-  where: { DetailType: "SalesItemLineDetail" },
-  given,
-  entries: heldBy(shape, (of) => [
+const ofBundle = "is that of a line of a bundle, which is changed in QuickBooks Online"
+const ofOthers = "is that of a line which is only read here; leave the line out to remove it"
+
+const soldEntries = ({ shape, total }: DocumentLines) =>
+  heldBy(shape, (of: LineEntries) => [
     ...common(of),
     description(of),
     soldItem(of),
@@ -225,12 +228,23 @@ const sold = ({ shape, total }: DocumentLines, given: string): LineForm => ({
     trackingCategories(of, { Class: "SalesItemLineDetail.ClassRef" }),
     of.constant("is_billable", false)
   ])
+
+const sold = (lines: DocumentLines, given: string): LineForm => ({
+  where: { DetailType: "SalesItemLineDetail" },
+  given,
+  entries: soldEntries(lines)
 })
 
-export const soldLines = <S extends DocumentLine>(lines: DocumentLines<S>): Lines<NamesIn<S>> => ({
+export const soldLines = <S extends DocumentLine>(
+  lines: DocumentLines<S>,
+  options: { readonly showsDiscount?: boolean } = {}
+): Lines<NamesIn<S>> => ({
   native: "Line",
   id: "Id",
+  view: linesView({ side: "SalesTaxRateList", types: ["SalesItemLineDetail", "DescriptionOnly"], ...options }),
   forms: () => [
+    { where: { Fixed: "bundle" }, isFixed: ofBundle, entries: soldEntries(lines) },
+    { where: { Fixed: "line" }, isFixed: ofOthers, entries: soldEntries(lines) },
     sold(lines, "item"),
     sold(lines, "account"),
     {
@@ -310,7 +324,25 @@ const onePiece = (of: LineEntries, total: DocumentLines["total"]) => {
 export const boughtLines = <S extends DocumentLine>({ shape, total }: DocumentLines<S>): Lines<NamesIn<S>> => ({
   native: "Line",
   id: "Id",
+  view: linesView({
+    side: "PurchaseTaxRateList",
+    types: ["ItemBasedExpenseLineDetail", "AccountBasedExpenseLineDetail"]
+  }),
   forms: () => [
+    {
+      where: { Fixed: "bundle" },
+      isFixed: ofBundle,
+      entries: heldBy(shape, (of: LineEntries) => [
+        ...bought(of, "ItemBasedExpenseLineDetail"),
+        of.field("item", "ItemBasedExpenseLineDetail.ItemRef.value", toItem),
+        ...priced(of, "ItemBasedExpenseLineDetail", total)
+      ])
+    },
+    {
+      where: { Fixed: "line" },
+      isFixed: ofOthers,
+      entries: heldBy(shape, (of: LineEntries) => [...common(of), description(of), ...onePiece(of, total)])
+    },
     {
       where: { DetailType: "ItemBasedExpenseLineDetail" },
       given: "item",

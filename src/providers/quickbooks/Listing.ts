@@ -4,12 +4,22 @@ import { type Fetch, since } from "../base/Paginator.ts"
 import type { ListRequest, NativeRecord, Page } from "../ProviderAdapter.ts"
 import { type Books, type Outcome, pageSize, type Query } from "./Books.ts"
 import { quoted } from "./Conditions.ts"
-import { type Entity, listQuery, type Part, partQuery } from "./Entity.ts"
+import { type Entity, listQuery, type NamedPart, partQuery } from "./Entity.ts"
 
 const idOf = (record: NativeRecord) => String(record.record.Id)
 const createdAt = (record: NativeRecord) => String(getPath(record.record, "MetaData.CreateTime"))
 
 const none: Page = { records: [], next: null }
+
+/** Leaves records out of pages, which are shorter then. */
+const showing = (isShown: ((record: Native) => boolean) | undefined, fetch: Fetch): Fetch =>
+  isShown === undefined
+    ? fetch
+    : (position, limit) =>
+        Effect.map(fetch(position, limit), (page) => {
+          const records = page.records.filter(({ record }) => isShown(record))
+          return { ...page, records, sparse: page.sparse === true || records.length < page.records.length }
+        })
 
 /** Whether a filter leaves few records; filters by time may leave many. */
 const isNarrow = (filter: string) => !/_(after|before)$/.test(filter)
@@ -21,10 +31,10 @@ interface Rows {
 }
 
 /** Returns all records of a part; undefined where they are not known. */
-export type Beside = (part: Part) => ReadonlyArray<Native> | undefined
+export type Beside = (part: NamedPart) => ReadonlyArray<Native> | undefined
 
 /** Finds all records of parts in the outcomes of their queries. */
-export const besides = (parts: ReadonlyArray<Part>, outcomes: ReadonlyArray<Outcome>): Beside => {
+export const besides = (parts: ReadonlyArray<NamedPart>, outcomes: ReadonlyArray<Outcome>): Beside => {
   const known = new Map(parts.map((part, i) => [part, outcomes[i]]))
   return (part) => {
     const rows = Either.getOrElse(known.get(part) ?? Either.right([]), () => [])
@@ -42,7 +52,7 @@ export const listing = (
   books: Books,
   request: ListRequest,
   all: ReadonlyArray<Entity>,
-  parts: ReadonlyArray<Part> = []
+  parts: ReadonlyArray<NamedPart> = []
 ) => {
   const { connection, limit, wanted } = request
   const lists = all.map((entity) => ({ entity, query: listQuery(entity, request) }))
@@ -89,14 +99,15 @@ export const listing = (
   })
 
   return {
-    fetches: lists.map(({ entity: { editions, name }, query }, index): Fetch => {
+    fetches: lists.map(({ entity: { editions, isListed, isOne, name }, query }, index): Fetch => {
       if (query === undefined) return () => Effect.succeed(none)
-      const fetch = since(pageSize, idOf, createdAt, (from, size) => rowsOf(index, query, from, size))
+      const rows = since(pageSize, idOf, createdAt, (from, size) => rowsOf(index, query, from, size))
+      const fetch = showing(isListed ?? isOne, rows)
       return editions === undefined
         ? fetch
         : (at, size) => editions.ifThere(connection, name, fetch(at, size), Effect.succeed(none))
     }),
     /** The records of parts that reading the lists has fetched. */
-    beside: (part: Part) => beside(part)
+    beside: (part: NamedPart) => beside(part)
   }
 }

@@ -1,4 +1,5 @@
-import { type Draft, isNative, type Native } from "../../mapping/Mapping.ts"
+import { type Draft, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { plainLine } from "./LinesView.ts"
 
 /** Members that Intuit adds to an address; an address with no others is empty. */
 export const additions = new Set(["Id", "Lat", "Long"])
@@ -45,6 +46,25 @@ const withoutMasks = (whole: Native, over: Native): Native => {
   }
 }
 
+/** Members for Intuit's own use. Reads show them; an update that repeats them is refused. */
+const internals = new Set(["CustomExtensions", "domain", "LastModifiedByRef", "sparse", "V4IDPseudonym"])
+
+const isInternal = (name: string) => internals.has(name) || /[a-z]Ex$/.test(name)
+
+export const withoutInternals = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutInternals)
+  if (!isNative(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => (isInternal(name) ? [] : [[name, withoutInternals(one)]]))
+  )
+}
+
+/** Drops what lines say of their amounts with tax once these no longer include it. */
+const withoutOldGross = (whole: Native, over: Native): Native => {
+  if (!("GlobalTaxCalculation" in over) || over.GlobalTaxCalculation === "TaxInclusive" || "Line" in over) return whole
+  return { ...whole, Line: natives(whole.Line).map(plainLine) }
+}
+
 /** Drops the tax that Intuit calculated from the old lines: it would override the tax on the new ones. */
 const withoutOldTax = (whole: Native, over: Native): Native => {
   if (!("Line" in over || "GlobalTaxCalculation" in over) || "TxnTaxDetail" in over || !isNative(whole.TxnTaxDetail)) {
@@ -56,10 +76,12 @@ const withoutOldTax = (whole: Native, over: Native): Native => {
 
 /**
  * Builds the whole object for a full update, which sets omitted writable fields to null. It may contain fields that Intuit
- * calculates (TotalAmt, Balance) or maintains (MetaData, domain); Intuit overwrites them.
+ * calculates (TotalAmt, Balance) or maintains (MetaData); Intuit overwrites them.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice#full-update-an-invoice
  */
 export const overlay = (current: Native, encoded: Native): Native => {
-  const laid = lay(current, encoded)
-  return withoutMasks(withoutOldTax(isNative(laid) ? laid : current, encoded), encoded)
+  // encoded lines are made from those that were read
+  const over = "Line" in encoded ? { ...encoded, Line: withoutInternals(encoded.Line) } : encoded
+  const laid = lay(withoutInternals(current), over)
+  return withoutMasks(withoutOldGross(withoutOldTax(isNative(laid) ? laid : current, encoded), encoded), encoded)
 }

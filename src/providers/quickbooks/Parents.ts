@@ -10,6 +10,7 @@ import { never, refersTo } from "./Conditions.ts"
 import type { Books } from "./Books.ts"
 import { allOf, type Entity, findsOf } from "./Entity.ts"
 import { listing } from "./Listing.ts"
+import { isProject } from "./Project.ts"
 
 /**
  * Records inside customers, vendors and the company: addresses and phone numbers. Their ids are like `customer:58:billing`.
@@ -20,7 +21,7 @@ const parents: ReadonlyArray<Entity> = [
   {
     name: "Customer",
     removal: "deactivate",
-    where: ["Job = false"],
+    isListed: (record) => !isProject(record),
     filters: { contact: refersTo("Id", "Customer") }
   },
   { name: "Vendor", removal: "deactivate", filters: { contact: refersTo("Id", "Vendor") } },

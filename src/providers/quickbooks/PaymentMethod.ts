@@ -38,10 +38,27 @@ const kind = computed({
   }
 })
 
+/** Another name may say another type, or none: a credit card stays one, and the rest is told. */
+const typeOfName = computed({
+  canonical: "name",
+  native: [],
+  needsCurrent: true,
+  decode: () => undefined,
+  encode: (_, { body, current, get, prefix, set, warn }) => {
+    if (current === undefined || body.method_type !== undefined) return
+    const before = methodType(current.record.Name, current.record.Type)
+    if (before === "CREDIT_CARD" && methodType(get("Name"), get("Type")) === null) set("Type", "CREDIT_CARD")
+    const held = methodType(get("Name"), get("Type"))
+    if (held === before) return
+    const message = `was ${String(before)} by the old name; QuickBooks Online holds no type beside the name, save for credit cards`
+    warn(`${prefix}method_type`, held === null ? "NOT_HELD" : "CHANGED", message)
+  }
+})
+
 const mapping = plainMapping(PaymentMethod, (of) => [
   of.variant({
     nativeType: "PaymentMethod",
-    entries: [...identity(of), of.field("name", "Name", text), kind(of), isActive(of)],
+    entries: [...identity(of), of.field("name", "Name", text), typeOfName(of), kind(of), isActive(of)],
     notHeld: {}
   })
 ])

@@ -1,6 +1,6 @@
 import { Project } from "../../canonical/accounting/Project.ts"
 import { computed } from "../../mapping/Entries.ts"
-import { getPath } from "../../mapping/Mapping.ts"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { remoteIdOf, text } from "../../mapping/Transform.ts"
 import { company, identity, isActive, toCustomer } from "./Common.ts"
@@ -9,10 +9,13 @@ import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
- * Projects and jobs are customers under customers. Version 3 of the API makes none: what it makes is a sub-customer, which
- * Intuit does not show among the projects. Neither does one hold a whole project to put in the place of another.
+ * Projects are customers under customers. Version 3 of the API makes none: what it makes is a sub-customer, which Intuit does
+ * not show among the projects. Neither does one hold a whole project to put in the place of another.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer (Job, IsProject)
  */
+
+/** Other customers under customers are contacts. Queries cannot ask for projects, only for both. */
+export const isProject = ({ IsProject }: Native): boolean => IsProject === true
 
 const contact = computed({
   canonical: "contact",
@@ -49,7 +52,7 @@ export const project = (books: Books) => {
       filters: { name: beginning("DisplayName") },
       // not whether it was one
       isForgotten: true,
-      isOne: ({ Job }) => Job === true
+      isOne: isProject
     }
   ])
   return { ...verbs, needs: ["contact"] }

@@ -1,9 +1,10 @@
 import { Decimal } from "decimal.js"
 import type { Invoice } from "../../canonical/accounting/Invoice.ts"
 import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
-import { type Native, natives } from "../../mapping/Mapping.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
 import { amountOf } from "./Common.ts"
+import { oneOf, quoted } from "./Conditions.ts"
 import type { Part } from "./Entity.ts"
 
 /**
@@ -19,6 +20,8 @@ export interface Settlement {
   /** Type of the documents and of the credits in its lines. */
   readonly document: string
   readonly credit: string
+  /** The native member that names the customer or vendor. */
+  readonly party: string
   /** Whether a link of a document leads to such a payment. */
   readonly isLink: (type: unknown) => boolean
 }
@@ -27,6 +30,7 @@ export const ofInvoices: Settlement = {
   entity: "Payment",
   document: "Invoice",
   credit: "CreditMemo",
+  party: "CustomerRef",
   isLink: (type) => type === "Payment"
 }
 
@@ -35,6 +39,7 @@ export const ofBills: Settlement = {
   entity: "BillPayment",
   document: "Bill",
   credit: "VendorCredit",
+  party: "VendorRef",
   isLink: (type) => typeof type === "string" && type.startsWith("BillPayment")
 }
 
@@ -43,13 +48,58 @@ export const linksOf = (record: Native) => natives(record.LinkedTxn)
 export const idsOf = (settlement: Settlement, record: Native) =>
   linksOf(record).flatMap((link) => (settlement.isLink(link.TxnType) ? [String(link.TxnId)] : []))
 
+/** The credit that a share of a payment is from: a credit memo or vendor credit, or a journal entry in the party's favour. */
+interface Credit {
+  readonly type: unknown
+  readonly id: string
+}
+
 /** The share of a payment, in money or from one credit, that goes to one document. */
 interface Allocation {
   readonly type: unknown
   readonly id: string
-  /** Id of the credit; undefined for money. */
-  readonly credit: string | undefined
+  /** Undefined for money. */
+  readonly credit: Credit | undefined
   readonly amount: Decimal
+}
+
+interface PaymentLine extends Credit {
+  readonly amount: Decimal
+}
+
+const linesOf = (payment: Native): ReadonlyArray<PaymentLine> =>
+  natives(payment.Line).flatMap((line) =>
+    linksOf(line)
+      .slice(0, 1)
+      .map((link) => ({ type: link.TxnType, id: String(link.TxnId), amount: amountOf(line.Amount) ?? new Decimal(0) }))
+  )
+
+const sumOf = (lines: ReadonlyArray<{ readonly amount: Decimal }>) =>
+  lines.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
+
+/** Lines beyond which it is not searched which of them are credits. */
+const mostUnsure = 12
+
+/** Every choice of some lines, the smaller ones first. */
+const choicesOf = (lines: ReadonlyArray<PaymentLine>): ReadonlyArray<ReadonlyArray<PaymentLine>> =>
+  lines
+    .reduce<ReadonlyArray<ReadonlyArray<PaymentLine>>>(
+      (choices, line) => [...choices, ...choices.map((choice) => [...choice, line])],
+      [[]]
+    )
+    .toSorted((a, b) => a.length - b.length)
+
+/**
+ * Lines that gave something to the others. Journal entries and the like may be on either side, and lines do not say on which:
+ * what is applied, less credits, is what the payment comes to.
+ */
+const creditsOf = (settlement: Settlement, payment: Native, lines: ReadonlyArray<PaymentLine>) => {
+  const sure = lines.filter(({ type }) => type === settlement.credit)
+  const unsure = lines.filter(({ type }) => type !== settlement.credit && type !== settlement.document)
+  const used = (amountOf(payment.TotalAmt) ?? new Decimal(0)).minus(amountOf(payment.UnappliedAmt) ?? 0)
+  const excess = sumOf(lines).minus(sumOf(sure).times(2)).minus(used)
+  const choices = unsure.length > mostUnsure ? [] : choicesOf(unsure)
+  return new Set([...sure, ...(choices.find((choice) => sumOf(choice).times(2).equals(excess)) ?? [])])
 }
 
 /**
@@ -57,15 +107,11 @@ interface Allocation {
  * credits in the order of the lines, and covers the rest with money.
  */
 export const allocationsOf = (settlement: Settlement, payment: Native): ReadonlyArray<Allocation> => {
-  const lines = natives(payment.Line).flatMap((line) =>
-    linksOf(line)
-      .slice(0, 1)
-      .map((link) => ({ type: link.TxnType, id: String(link.TxnId), amount: amountOf(line.Amount) ?? new Decimal(0) }))
-  )
-  const isCredit = ({ type }: { readonly type: unknown }) => type === settlement.credit
-  const left = lines.filter(isCredit).map(({ amount, id }) => ({ id, amount }))
+  const lines = linesOf(payment)
+  const credits = creditsOf(settlement, payment, lines)
+  const left = [...credits].map((line) => ({ ...line }))
   return lines
-    .filter((line) => !isCredit(line))
+    .filter((line) => !credits.has(line))
     .flatMap(({ amount, id, type }) => {
       let open = amount
       const given: Array<Allocation> = []
@@ -74,7 +120,7 @@ export const allocationsOf = (settlement: Settlement, payment: Native): Readonly
         if (part.lte(0)) continue
         credit.amount = credit.amount.minus(part)
         open = open.minus(part)
-        given.push({ type, id, credit: credit.id, amount: part })
+        given.push({ type, id, credit, amount: part })
       }
       return open.isZero() ? given : [...given, { type, id, credit: undefined, amount: open }]
     })
@@ -83,6 +129,21 @@ export const allocationsOf = (settlement: Settlement, payment: Native): Readonly
 /** Shares of a payment that went to one document. */
 const sharesOf = (settlement: Settlement, payment: Native, id: unknown) =>
   allocationsOf(settlement, payment).filter((one) => one.type === settlement.document && one.id === String(id))
+
+/** The part of an invoice that was paid when it was made out; no payment stands for it. */
+const depositOf = (record: Native) => {
+  const amount = amountOf(record.Deposit)
+  return amount?.gt(0) === true
+    ? [
+        {
+          remote_id: `${String(record.Id)}:deposit`,
+          payment: null,
+          applied_amount: amount.toNumber(),
+          applied_date: dayOf(record)
+        }
+      ]
+    : []
+}
 
 export const dayOf = (payment: Native) => (typeof payment.TxnDate === "string" ? payment.TxnDate.slice(0, 10) : null)
 
@@ -101,31 +162,33 @@ const settled = <N extends "applied_credit_notes" | "applied_vendor_credits">(
     }),
     of.computed({
       canonical: "paid_on_date",
-      native: ["Balance", "TotalAmt", "LinkedTxn"],
+      native: ["Balance", "TotalAmt", "LinkedTxn", "Deposit", "TxnDate"],
       parts: [part],
       decode: ({ parts, record }) => {
         if (record.Balance !== 0 || amountOf(record.TotalAmt)?.gt(0) !== true) return null
         const days = natives(parts?.[part]).flatMap((payment) => dayOf(payment) ?? [])
-        return days.toSorted().at(-1) ?? null
+        return days.toSorted().at(-1) ?? depositOf(record)[0]?.applied_date ?? null
       }
     }),
     of.computed({
       canonical: "applied_payments",
-      native: ["Id"],
+      native: ["Id", "Deposit", "TxnDate"],
       parts: [part],
-      decode: ({ parts, record }, context) =>
-        natives(parts?.[part]).flatMap((payment) => {
+      decode: ({ parts, record }, context) => [
+        ...depositOf(record),
+        ...natives(parts?.[part]).flatMap((payment) => {
           const money = sharesOf(settlement, payment, record.Id).filter(({ credit }) => credit === undefined)
           if (money.length === 0) return []
           return [
             {
               remote_id: `${String(payment.Id)}:${String(record.Id)}`,
               payment: toPayment.decode(payment.Id, context),
-              applied_amount: money.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)).toNumber(),
+              applied_amount: sumOf(money).toNumber(),
               applied_date: dayOf(payment)
             }
           ]
         })
+      ]
     }),
     of.computed({
       canonical: applied.canonical,
@@ -138,8 +201,8 @@ const settled = <N extends "applied_credit_notes" | "applied_vendor_credits">(
               ? []
               : [
                   {
-                    remote_id: `${String(payment.Id)}:${credit}`,
-                    [applied.field]: applied.to.decode(credit, context),
+                    remote_id: `${String(payment.Id)}:${credit.id}`,
+                    [applied.field]: credit.type === settlement.credit ? applied.to.decode(credit.id, context) : null,
                     applied_date: dayOf(payment),
                     applied_amount: amount.toNumber(),
                     remote_was_deleted: false
@@ -172,3 +235,48 @@ const partOf = (settlement: Settlement): Part => ({
 
 export const payments = partOf(ofInvoices)
 export const billPayments = partOf(ofBills)
+
+const partyOf = ({ party }: Settlement, record: Native) => getPath(record, `${party}.value`)
+
+const createdOf = (record: Native) => {
+  const time = getPath(record, "MetaData.CreateTime")
+  return typeof time === "string" ? time : undefined
+}
+
+/** Whether a payment applies a credit. */
+export const isLinkedBy =
+  ({ credit }: Settlement, record: Native) =>
+  (payment: Native) =>
+    natives(payment.Line).some((line) =>
+      linksOf(line).some(({ TxnId, TxnType }) => TxnType === credit && String(TxnId) === String(record.Id))
+    )
+
+/** Whether some of a credit was applied. */
+const isUsed = ({ Balance, RemainingCredit, TotalAmt }: Native) => {
+  const left = amountOf(RemainingCredit ?? Balance)
+  return left === undefined || amountOf(TotalAmt)?.equals(left) !== true
+}
+
+/** Conditions on the payments that may apply credits: their parties', from the time on when the oldest of them was made. */
+export const paymentsSince = (settlement: Settlement, credits: ReadonlyArray<Native>): ReadonlyArray<string> => {
+  const [oldest] = credits
+    .flatMap((credit) => createdOf(credit) ?? [])
+    .toSorted((a, b) => Date.parse(a) - Date.parse(b))
+  return [
+    oneOf(settlement.party, [...new Set(credits.map((credit) => String(partyOf(settlement, credit))))]),
+    ...(oldest === undefined ? [] : [`MetaData.LastUpdatedTime >= ${quoted(oldest)}`])
+  ]
+}
+
+/** Payments that apply credits, which do not name them. */
+const creditPart = (settlement: Settlement): Part => ({
+  entity: settlement.entity,
+  among: (records) => {
+    const used = records.filter((record) => isUsed(record) && partyOf(settlement, record) !== undefined)
+    return used.length === 0 ? undefined : paymentsSince(settlement, used)
+  },
+  isOf: (record) => isLinkedBy(settlement, record)
+})
+
+export const creditPayments = creditPart(ofInvoices)
+export const creditBillPayments = creditPart(ofBills)

@@ -11,6 +11,7 @@ import { amountOf, company, identity } from "./Common.ts"
 import { active, oneOf, withInactive } from "./Conditions.ts"
 import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
+import { chargedBy, detailsOf, isCompound, percentOf, rateId } from "./TaxCharge.ts"
 
 /**
  * Lines name tax codes, so a canonical tax rate is a code, and the code's rates are its components. The tax service creates
@@ -24,31 +25,14 @@ const sides = [
   ["PURCHASE", "PurchaseTaxRateList"]
 ] as const
 
-const detailsOf = (record: Native, list: string) => natives(getPath(record, `${list}.TaxRateDetail`))
+const ratesOf = ({ parts }: Bundle) => natives(parts?.rates)
 
-const rateId = (detail: Native) => String(getPath(detail, "TaxRateRef.value"))
-
-const rateOf = ({ parts }: Bundle, detail: Native): Native | undefined =>
-  natives(parts?.rates).find((rate) => String(rate.Id) === rateId(detail))
-
-const percentOf = (bundle: Bundle, detail: Native): Decimal =>
-  amountOf(rateOf(bundle, detail)?.RateValue) ?? new Decimal(0)
+const rateOf = (bundle: Bundle, detail: Native): Native | undefined =>
+  ratesOf(bundle).find((rate) => String(rate.Id) === rateId(detail))
 
 /** The details that count: those for sales, or else those for purchases. */
-const chargedBy = (record: Native): ReadonlyArray<Native> =>
+const detailsThatCount = (record: Native): ReadonlyArray<Native> =>
   sides.map(([, list]) => detailsOf(record, list)).find((details) => details.length > 0) ?? []
-
-/** Tax that a detail charges on an amount of 100; a compound one also, or only, taxes another detail's tax. */
-const charged = (bundle: Bundle, all: ReadonlyArray<Native>, detail: Native): Decimal => {
-  const under = isCompound(detail)
-    ? all.find((one) => one !== detail && one.TaxOrder === detail.TaxOnTaxOrder && !isCompound(one))
-    : undefined
-  const tax = under === undefined ? new Decimal(0) : charged(bundle, all, under)
-  const base = detail.TaxTypeApplicable === "TaxOnTax" ? tax : tax.plus(100)
-  return base.times(percentOf(bundle, detail)).div(100)
-}
-
-const isCompound = ({ TaxOnTaxOrder }: Native) => typeof TaxOnTaxOrder === "number" && TaxOnTaxOrder > 0
 
 const lists = sides.map(([, list]) => list)
 
@@ -65,7 +49,7 @@ const rate = <N extends string>(
     native: lists,
     parts: ["rates"],
     decode: (bundle) => {
-      const all = chargedBy(bundle.record)
+      const all = detailsThatCount(bundle.record)
       if (all.length === 0) return null
       return all.reduce((sum, detail) => sum.plus(add(bundle, all, detail)), new Decimal(0)).toNumber()
     }
@@ -171,8 +155,8 @@ const mapping = plainMapping(TaxRate, (of) => [
         lookups: ["company"],
         decode: ({ lookups }) => getPath(lookups, "company.Country")
       }),
-      rate(of, "total_tax_rate", (bundle, _, detail) => percentOf(bundle, detail), ofOneRate),
-      rate(of, "effective_tax_rate", charged),
+      rate(of, "total_tax_rate", (bundle, _, detail) => percentOf(ratesOf(bundle), detail), ofOneRate),
+      rate(of, "effective_tax_rate", (bundle, all, detail) => chargedBy(ratesOf(bundle), all, detail)),
       components(of),
       company(of)
     ],

@@ -1,4 +1,5 @@
 import { Record } from "effect"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 
 /**
@@ -17,6 +18,7 @@ const topics: ReadonlyArray<readonly [words: RegExp, native: string]> = [
   [/name on a transaction/i, party],
   [/choose a (customer|vendor|supplier) in the name field/i, "JournalEntryLineDetail.Entity"],
   [/TaxCode/, "TaxCodeRef.value"],
+  [/transactions have an? .*\brate\b/i, "TaxCodeRef.value"],
   [/detail type|SubType/i, "AccountSubType"],
   [/account inactive/i, "Active"],
   [/same account type as their parent|own parent/i, "ParentRef"],
@@ -43,12 +45,36 @@ const places: { readonly [entity: string]: { readonly [topic: string]: string } 
 
 const usual: { readonly [topic: string]: string } = { [party]: "CustomerRef.value", [links]: "Line", [total]: "Line" }
 
+/** Whether a company outside of the United States was not told the tax of a line: "have a GST/HST rate before you save". */
+const lacksTaxCode = /transactions have an? .*\brate\b/i
+
+const untaxedMessage = (words: string) =>
+  `is required: this company charges tax. Send the tax rate of every line, the one of 0% too. QuickBooks Online: ${words}`
+
+const details = ["SalesItemLineDetail", "ItemBasedExpenseLineDetail", "AccountBasedExpenseLineDetail"]
+
+/** Lines without a tax code, by path. Subtotals and discounts are not lines of a body. */
+const untaxedLines = (json: Native, words: string): { readonly [path: string]: string } =>
+  Object.fromEntries(
+    natives(json.Line)
+      .filter(({ DetailType }) => DetailType !== "SubTotalLineDetail" && DetailType !== "DiscountLineDetail")
+      .flatMap((line, i) => {
+        const detail = details.find((name) => line.DetailType === name)
+        return detail === undefined || getPath(line, `${detail}.TaxCodeRef.value`) !== undefined
+          ? []
+          : [[`Line[${i}].${detail}.TaxCodeRef.value`, untaxedMessage(words)]]
+      })
+  )
+
 /** A refusal of a write of an entity, its fields by their native names. */
 export const placed =
-  (entity: string) =>
+  (entity: string, json: Native) =>
   (error: ProviderError): ProviderError => {
     const { reason } = error
     if (reason._tag !== "Invalid") return error
+    const untaxed = Object.values(reason.fields).find((words) => lacksTaxCode.test(words))
+    const lines = untaxed === undefined ? {} : untaxedLines(json, untaxed)
+    if (Object.keys(lines).length > 0) return new ProviderError({ ...error, reason: new Invalid({ fields: lines }) })
     const named = (name: string) => places[entity]?.[name] ?? usual[name] ?? name
     const fields = Record.mapKeys(reason.fields, named)
     return new ProviderError({ ...error, reason: new Invalid({ fields }) })

@@ -11,7 +11,7 @@ import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
 import { postsByDate } from "./NotHeld.ts"
-import { billPayments, ofBills } from "./Settlements.ts"
+import { creditBillPayments, ofBills } from "./Settlements.ts"
 
 /**
  * Credits from vendors.
@@ -50,9 +50,9 @@ export const vendorCredit = (books: Books) => ({
     {
       name: "VendorCredit",
       removal: "delete",
-      parts: { billPayments },
+      parts: { billPayments: creditBillPayments },
       filters: { number: equal("DocNumber"), contact: refersTo("VendorRef", "Vendor"), ...days("TxnDate", "issued") },
-      steps: { apply: applying(ofBills, "VendorRef", "billPayments") }
+      steps: { apply: applying(ofBills, "billPayments") }
     }
   ]),
   related: withParty(books, "vendor")

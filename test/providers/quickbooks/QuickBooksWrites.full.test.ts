@@ -72,7 +72,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to QuickB
       const line = { item, total_amount: 100, tax_rate: code }
       const body = { type: "ACCOUNTS_RECEIVABLE", contact: customer }
       const taxed = yield* create("invoice", { ...body, line_items: [line] })
-      assert.deepStrictEqual(said(taxed), ["line_items.0.tax_rate CHANGED"])
+      assert.deepStrictEqual(said(taxed), [])
+      assert.strictEqual(listOf(recordOf(taxed).line_items)[0]?.tax_rate, code)
       assert.closeTo(Number(recordOf(taxed).total_amount), 100 + rate, 0.01)
       const gross = yield* create("invoice", { ...body, inclusive_of_tax: true, line_items: [line] })
       assert.deepStrictEqual(said(gross), ["inclusive_of_tax CHANGED", "line_items.0.tax_rate CHANGED"])

@@ -8,6 +8,7 @@ import {
   type Complaint,
   invalidReference,
   missing,
+  noTaxRate,
   otherCurrency,
   type Outcome,
   refuse,
@@ -15,19 +16,28 @@ import {
   wrongAmount,
   wrongLineTaxCode
 } from "./Faults.ts"
-import { amountAt, compact, currencyOf, homeCurrency, money, partsAt, refAt, textAt } from "./Fields.ts"
+import { amountAt, compact, currencyIn, currencyOf, homeOf, money, partAt, partsAt, refAt, textAt } from "./Fields.ts"
+
+import { isGrossRight, isUnitedStates, type Side, taxedDetailOf, worldOf } from "./World.ts"
 
 // Shared by the rules of all transactions.
 
-/** Default units of home currency for one of a currency. */
+/** Units of United States dollars for one of a currency. */
 const exchangeRates: { readonly [currency: string]: number } = {
   USD: 1,
+  AUD: 0.6531,
   EUR: 1.0842,
   GBP: 1.2715,
   CAD: 0.7328,
   JPY: 0.00668,
   KWD: 3.2541
 }
+
+const rateBetween = (currency: string, home: string) =>
+  new Decimal(exchangeRates[currency] ?? 1)
+    .div(exchangeRates[home] ?? 1)
+    .toDecimalPlaces(6)
+    .toNumber()
 
 /** Due date of a transaction, by its date and term. */
 export const dueDate = (account: Account, txnDate: string, term: string | undefined): string => {
@@ -47,17 +57,18 @@ export const throughComplaints = (
   id: string | undefined,
   currency: string
 ): ReadonlyArray<Complaint> => {
-  const own = currencyOf(account.get("Account", id ?? "") ?? {})
-  return own === homeCurrency || own === currency ? [] : [otherCurrency]
+  if (id === undefined) return []
+  const own = currencyIn(account, account.get("Account", id) ?? {})
+  return own === homeOf(account) || own === currency ? [] : [otherCurrency]
 }
 
 /** Completes date, currency and rate, which all transactions have; checks the currency against the party's. */
 export const head = (account: Account, draft: Doc, party: Doc | undefined) => {
-  const currency = currencyOf(draft)
+  const [home, currency] = [homeOf(account), currencyIn(account, draft)]
   const complaints = [
     ...(party !== undefined && currencyOf(party) !== currency ? [otherCurrency] : []),
     ...projectComplaints(account, draft, "ProjectRef"),
-    ...(currency === homeCurrency && (draft.ExchangeRate ?? 1) !== 1
+    ...(currency === home && (draft.ExchangeRate ?? 1) !== 1
       ? [business("The exchange rate must be 1 for a transaction in the home currency.")]
       : [])
   ]
@@ -68,20 +79,28 @@ export const head = (account: Account, draft: Doc, party: Doc | undefined) => {
       ...draft,
       TxnDate: textAt(draft, "TxnDate") ?? timestamp(account.now).slice(0, 10),
       CurrencyRef: { value: currency },
-      ExchangeRate: currency === homeCurrency ? 1 : (draft.ExchangeRate ?? exchangeRates[currency] ?? 1)
+      ExchangeRate: currency === home ? 1 : (draft.ExchangeRate ?? rateBetween(currency, home))
     }
   }
 }
 
 /** Numbers lines: existing ones keep their ids, others get new ones. */
 export const numbered = (lines: ReadonlyArray<Doc>, current: Doc | undefined): ReadonlyArray<Doc> => {
-  const known = new Set(partsAt(current ?? {}, "Line").flatMap((line) => textAt(line, "Id") ?? []))
+  const known = new Set(
+    partsAt(current ?? {}, "Line")
+      .flatMap((line) => [line, ...partsAt(partAt(line, "GroupLineDetail"), "Line")])
+      .flatMap((line) => textAt(line, "Id") ?? [])
+  )
   let last = Math.max(0, ...[...known].map(Number))
-  return lines.map(({ Id, ...line }, index) => ({
-    Id: typeof Id === "string" && known.has(Id) ? Id : String((last += 1)),
-    LineNum: index + 1,
-    ...line
-  }))
+  let number = 0
+  const numberedOf = ({ Id, ...line }: Doc): Doc => {
+    const head = { Id: typeof Id === "string" && known.has(Id) ? Id : String((last += 1)), LineNum: (number += 1) }
+    const group = partAt(line, "GroupLineDetail")
+    const members = partsAt(group, "Line")
+    if (members.length === 0) return { ...head, ...line }
+    return { ...head, ...line, GroupLineDetail: { ...group, Line: members.map(numberedOf) } }
+  }
+  return lines.map(numberedOf)
 }
 
 /** An item's line needs an amount, which must be quantity times price when the line has both. */
@@ -93,9 +112,21 @@ export const amountComplaints = (line: Doc, detail: Doc, currency: string): Read
   return product.minus(amountAt(line, "Amount")).abs().gt(unit) ? [wrongAmount(String(line.Amount))] : []
 }
 
-export const taxComplaints = (detail: Doc): ReadonlyArray<Complaint> => {
-  const code = refAt(detail, "TaxCodeRef") ?? "NON"
-  return code === "TAX" || code === "NON" ? [] : [wrongLineTaxCode(code)]
+/** In the United States a line says whether it is taxed; elsewhere it names a tax code, unless the document has no tax. */
+export const taxComplaints = (account: Account, txn: Doc, line: Doc, side: Side): ReadonlyArray<Complaint> => {
+  const code = refAt(partAt(line, taxedDetailOf(line) ?? ""), "TaxCodeRef")
+  const { country, taxWord = "tax" } = worldOf(account)
+  if (country === "US") return code === undefined || code === "TAX" || code === "NON" ? [] : [wrongLineTaxCode(code)]
+  if (txn.GlobalTaxCalculation === "NotApplicable") return []
+  if (code === undefined || code === "TAX" || code === "NON") return [noTaxRate(taxWord)]
+  const isWrong = txn.GlobalTaxCalculation === "TaxInclusive" && !isGrossRight(account, line, side)
+  return isWrong ? [business("The amount with tax of a line is not its amount and the tax on it.")] : []
+}
+
+/** How a document has tax: nowhere in the United States, where no document says so. */
+export const taxCalculation = (account: Account, draft: Doc): Doc => {
+  const { GlobalTaxCalculation, ...rest } = draft
+  return isUnitedStates(account) ? rest : { ...rest, GlobalTaxCalculation: GlobalTaxCalculation ?? "TaxExcluded" }
 }
 
 export const itemComplaints = (account: Account, detail: Doc, path: string): ReadonlyArray<Complaint> =>
@@ -121,13 +152,16 @@ export const finish = (complaints: ReadonlyArray<Complaint>, doc: () => Doc): Ou
 }
 
 /** The part of a total that existing payments leave open, with complaints. */
-export const totals = (total: Decimal, current: Doc | undefined) => {
-  const paid =
-    current === undefined ? new Decimal(0) : amountAt(current, "TotalAmt").minus(amountAt(current, "Balance"))
-  const open = total.minus(paid)
+export const totals = (total: Decimal, current: Doc | undefined, deposit = new Decimal(0)) => {
+  const before = current ?? {}
+  const paid = amountAt(before, "TotalAmt").minus(amountAt(before, "Balance")).minus(amountAt(before, "Deposit"))
+  const open = total.minus(paid).minus(deposit)
   return {
     open,
-    complaints: [...(total.isNegative() ? [negative] : []), ...(open.isNegative() && !paid.isZero() ? [overpaid] : [])]
+    complaints: [
+      ...(total.isNegative() ? [negative] : []),
+      ...(open.isNegative() && !paid.plus(deposit).isZero() ? [overpaid] : [])
+    ]
   }
 }
 
@@ -156,8 +190,8 @@ export const partyComplaints = (draft: Doc, current: Doc | undefined, party: str
     ? [business("You can't change the name on a transaction that is linked to others.")]
     : []
 
-/** The note of a voided transaction. */
+/** The note of a voided transaction; the mark comes in front of one that has it already, too. */
 export const voidNote = (doc: Doc): string => {
   const note = textAt(doc, "PrivateNote")
-  return note === undefined ? "Voided" : note.startsWith("Voided") ? note : `Voided - ${note}`
+  return note === undefined ? "Voided" : `Voided - ${note}`
 }

@@ -143,18 +143,6 @@ export const paymentMethods = [
 ] as const
 
 /** Name, description and rate of taxes, and the taxes in each code. */
-export const taxRates = [
-  ["California", "California Department of Tax and Fee Administration", 7.25],
-  ["San Francisco County", "San Francisco County district tax", 1.375],
-  ["Alameda County", "Alameda County district tax", 3]
-] as const
-
-export const taxCodes = [
-  ["San Francisco, CA", "State and county", ["California", "San Francisco County"]],
-  ["Oakland, CA", "State and county", ["California", "Alameda County"]],
-  ["California", "State only", ["California"]]
-] as const
-
 /** Kitchens in progress. */
 export const jobs = ["Loft kitchen, Valencia Street", "Show kitchen, Oakland", "Beach house", "Office pantry"] as const
 

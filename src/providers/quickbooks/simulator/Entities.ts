@@ -106,7 +106,11 @@ const list: ReadonlyArray<Entity> = [
       Level: readOnly(number),
       Sku: text(100),
       Description: text(4000),
-      Type: one("Service", "Inventory", "NonInventory", "Category"),
+      Type: one("Service", "Inventory", "NonInventory", "Category", "Group"),
+      ItemGroupDetail: readOnly(
+        part("ItemGroupDetail", { ItemGroupLine: parts("ItemGroupLine", { ItemRef: ref("Item"), Qty: number }) })
+      ),
+      PrintGroupedItems: readOnly(flag),
       UnitPrice: number,
       Taxable: flag,
       IncomeAccountRef: ref("Account"),

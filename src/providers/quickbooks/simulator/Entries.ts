@@ -1,7 +1,7 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { finish, head, inHome, negative, numbered, sum } from "./Books.ts"
 import { business, type Complaint, invalidReference, missing, otherCurrency, transactionNotFound } from "./Faults.ts"
-import { amountAt, compact, currencyOf, homeCurrency, moneyOf, partAt, partsAt, refAt, textAt } from "./Fields.ts"
+import { amountAt, compact, currencyIn, homeOf, moneyOf, partAt, partsAt, refAt, textAt } from "./Fields.ts"
 import { isOnBalanceSheet, type Rule } from "./Lists.ts"
 import { systemAccount } from "./Postings.ts"
 
@@ -24,7 +24,7 @@ const journalLine = (account: Account, line: Doc, currency: string): readonly [R
   const [entity, word] = owners[type] ?? []
   const named = partAt(detail, "Entity")
   const target = account.get(String(named.Type), refAt(named, "EntityRef") ?? "")
-  const own = currencyOf(account.get("Account", id ?? "") ?? {})
+  const own = currencyIn(account, account.get("Account", id ?? "") ?? {})
   return [
     [
       ...(line.JournalEntryLineDetail === undefined ? [missing("JournalEntryLineDetail")] : []),
@@ -36,7 +36,7 @@ const journalLine = (account: Account, line: Doc, currency: string): readonly [R
       ...(entity !== undefined && named.Type !== entity
         ? [business(`When you use ${type}, you must choose a ${word} in the Name field.`)]
         : []),
-      ...(own !== homeCurrency && own !== currency ? [otherCurrency] : [])
+      ...(own !== homeOf(account) && own !== currency ? [otherCurrency] : [])
     ],
     compact({
       ...line,

@@ -164,6 +164,9 @@ export const business = (detail: string): Complaint => ({
   element: ""
 })
 
+export const noTaxRate = (word: string) =>
+  business(`Make sure all your transactions have a ${word} rate before you save.`)
+
 export const otherCurrency = business("The currency of the transaction is invalid for customer / vendor / account.")
 
 export const deposited: Complaint = {

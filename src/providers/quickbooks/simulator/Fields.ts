@@ -60,10 +60,17 @@ export const common: Fields = {
 /** The id in a `{value, name}` member. */
 export const refAt = (doc: Doc, name: string): string | undefined => textAt(partAt(doc, name), "value")
 
-export const homeCurrency = "USD"
+/** The home currency of a company whose country is not stated. */
+const usualCurrency = "USD"
 
-/** The currency of a name, account or transaction. */
-export const currencyOf = (doc: Doc): string => refAt(doc, "CurrencyRef") ?? homeCurrency
+/** The home currency of a company, which its world states. */
+export const homeOf = (account: Account): string => textAt(account.get("world", "1") ?? {}, "currency") ?? usualCurrency
+
+/** The currency of a stored name, account or transaction. */
+export const currencyOf = (doc: Doc): string => refAt(doc, "CurrencyRef") ?? usualCurrency
+
+/** The currency of a transaction that may not state one yet. */
+export const currencyIn = (account: Account, doc: Doc): string => refAt(doc, "CurrencyRef") ?? homeOf(account)
 
 /** Rounds an amount to the smallest unit of the currency of a name, account or transaction. */
 export const moneyOf = (doc: Doc, amount: Decimal): number =>
@@ -85,13 +92,17 @@ export const currencies: { readonly [code: string]: string } = {
   USD: "United States Dollar",
   EUR: "Euro",
   GBP: "British Pound Sterling",
+  AUD: "Australian Dollar",
   CAD: "Canadian Dollar",
   JPY: "Japanese Yen",
   KWD: "Kuwaiti Dinar"
 }
 
 const isUsed = (account: Account, code: string): boolean =>
-  code === homeCurrency || account.all("CompanyCurrency").some((one) => one.Code === code && one.Active === true)
+  code === homeOf(account) || account.all("CompanyCurrency").some((one) => one.Code === code && one.Active === true)
+
+/** https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice (Line, shipping) */
+export const shippingItem = "SHIPPING_ITEM_ID"
 
 /** Reads a value for its field; adds errors to `complaints`. */
 const taken = (account: Account, field: Field, value: unknown, path: string, complaints: Array<Complaint>): unknown => {
@@ -130,7 +141,9 @@ const taken = (account: Account, field: Field, value: unknown, path: string, com
       if (id === "" || id === undefined || id === null) return undefined
       if (typeof id !== "string") return wrong(wrongValue(path, "String"))
       if (field.kind === "currency") return isUsed(account, id) ? { value: id } : wrong(invalidReference(path))
-      const target = field.to.find((entity) => account.get(entity, id) !== undefined)
+      // shipping is billed through an item that is in no list
+      const isShipping = id === shippingItem && field.to.includes("Item")
+      const target = isShipping ? "Item" : field.to.find((entity) => account.get(entity, id) !== undefined)
       if (target === undefined) return wrong(invalidReference(path))
       // a reference that can name several entities says which
       return field.to.length === 1 ? { value: id } : { value: id, type: target }

@@ -1,6 +1,6 @@
 import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import { amountAt, homeCurrency, labels, partAt, partsAt, refAt, textAt } from "./Fields.ts"
+import { amountAt, currencyIn, labels, partAt, partsAt, refAt, textAt } from "./Fields.ts"
 import { dayBefore } from "../../simulation/Book.ts"
 import { bookings, sums } from "./Ledger.ts"
 import { type Period, written } from "./Statements.ts"
@@ -146,8 +146,8 @@ export const columns: ReadonlyMap<string, Column> = new Map([
     column(
       "Currency",
       "String",
-      (_, { txn }) => ({
-        value: refAt(txn, "CurrencyRef") ?? homeCurrency
+      (account, { txn }) => ({
+        value: currencyIn(account, txn)
       }),
       "several"
     )

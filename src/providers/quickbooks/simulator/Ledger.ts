@@ -4,7 +4,16 @@ import { book, type Entry } from "../../simulation/Book.ts"
 import { timestamp } from "./Faults.ts"
 import { amountAt, money, moneyOf, partAt, partsAt, refAt, textAt } from "./Fields.ts"
 import { isOnBalanceSheet } from "./Lists.ts"
-import { costAccount, type Posting, postingsOf, quantityOf, stockAccount, systemAccount, valued } from "./Postings.ts"
+import {
+  costAccount,
+  type Posting,
+  postingsOf,
+  quantityOf,
+  soldLines,
+  stockAccount,
+  systemAccount,
+  valued
+} from "./Postings.ts"
 
 /** An effect of a transaction on another record. All are stored with the transaction, so that they can be undone exactly. */
 interface Movement {
@@ -38,7 +47,14 @@ const party = (type: string, txn: Doc, member: string, sign: number): ReadonlyAr
   const id = refAt(txn, member)
   return id === undefined
     ? []
-    : [{ type, id, field: "Balance", by: moneyOf(txn, amountAt(txn, "TotalAmt").times(sign)) }]
+    : [
+        {
+          type,
+          id,
+          field: "Balance",
+          by: moneyOf(txn, amountAt(txn, "TotalAmt").minus(amountAt(txn, "Deposit")).times(sign))
+        }
+      ]
 }
 
 /** Effects on stock: the lines of a transaction add it (`sign` 1) or remove it. */
@@ -49,7 +65,7 @@ const stock = (
   sign: number,
   unitsOf = quantityOf
 ): ReadonlyArray<Movement> =>
-  partsAt(txn, "Line").flatMap((line) => {
+  soldLines(txn).flatMap((line) => {
     const detail = partAt(line, detailType)
     const id = refAt(detail, "ItemRef")
     const isStocked = id !== undefined && account.get("Item", id)?.Type === "Inventory"
@@ -230,18 +246,31 @@ export const postOwn = (
   record(account, kind, String(account.nextId()), date, valued(account, {}, all))
 }
 
-/** Whether a payment uses up the linked transaction, as a credit, rather than settling it. */
-const isCredit = (link: Doc | undefined) => link?.TxnType === "CreditMemo" || link?.TxnType === "VendorCredit"
+/** What a journal entry has a customer or vendor owe; less than 0 for an entry in their favour. */
+export const owedByEntry = (account: Account, entry: Doc, party: string | undefined): Decimal =>
+  partsAt(entry, "Line").reduce((sum, line) => {
+    const detail = partAt(line, "JournalEntryLineDetail")
+    const type = account.get("Account", refAt(detail, "AccountRef") ?? "")?.AccountType
+    const side = type === "Accounts Receivable" ? "Debit" : type === "Accounts Payable" ? "Credit" : undefined
+    if (side === undefined || refAt(partAt(detail, "Entity"), "EntityRef") !== party) return sum
+    return sum.plus(amountAt(line, "Amount").times(detail.PostingType === side ? 1 : -1))
+  }, new Decimal(0))
+
+/** Whether a line of a payment uses up its transaction, as a credit, rather than settling it. */
+const isCredit = (account: Account, payment: Doc, line: Doc): boolean => {
+  const link = partsAt(line, "LinkedTxn")[0]
+  if (link?.TxnType !== "JournalEntry") return link?.TxnType === "CreditMemo" || link?.TxnType === "VendorCredit"
+  const party = refAt(payment, "CustomerRef") ?? refAt(payment, "VendorRef")
+  return owedByEntry(account, account.get("JournalEntry", String(link.TxnId)) ?? {}, party).isNegative()
+}
 
 /** The unapplied amount of a payment. */
-export const unapplied = (payment: Doc): number =>
+export const unapplied = (account: Account, payment: Doc): number =>
   moneyOf(
     payment,
     partsAt(payment, "Line").reduce(
       (rest, line) =>
-        isCredit(partsAt(line, "LinkedTxn")[0])
-          ? rest.plus(amountAt(line, "Amount"))
-          : rest.minus(amountAt(line, "Amount")),
+        isCredit(account, payment, line) ? rest.plus(amountAt(line, "Amount")) : rest.minus(amountAt(line, "Amount")),
       amountAt(payment, "TotalAmt")
     )
   )
@@ -261,9 +290,9 @@ export const remove = (account: Account, entity: string, id: string): void => {
 }
 
 /** Reduces the lines of a payment so that credits and money settle no more than there is to settle. */
-const covered = (payment: Doc): ReadonlyArray<Doc> => {
+const covered = (account: Account, payment: Doc): ReadonlyArray<Doc> => {
   const lines = partsAt(payment, "Line")
-  const isOfCredit = (line: Doc) => isCredit(partsAt(line, "LinkedTxn")[0])
+  const isOfCredit = (line: Doc) => isCredit(account, payment, line)
   const sumOf = (some: ReadonlyArray<Doc>) =>
     some.reduce((sum, line) => sum.plus(amountAt(line, "Amount")), new Decimal(0))
   const owed = sumOf(lines.filter((line) => !isOfCredit(line)))
@@ -291,12 +320,12 @@ export const release = (account: Account, id: string, txn: Doc): void => {
       account.put(entity, String(other.Id), touched(account, { ...other, LinkedTxn }))
     } else if (entity === "Payment" || entity === "BillPayment") {
       const others = partsAt(other, "Line").filter((line) => partsAt(line, "LinkedTxn")[0]?.TxnId !== id)
-      const freed = { ...other, Line: covered({ ...other, Line: others }) }
+      const freed = { ...other, Line: covered(account, { ...other, Line: others }) }
       if (freed.Line.length === 0 && amountAt(freed, "TotalAmt").isZero()) remove(account, entity, String(other.Id))
       else {
         post(account, entity, String(other.Id), {
           ...touched(account, freed),
-          ...(entity === "Payment" ? { UnappliedAmt: unapplied(freed) } : {})
+          ...(entity === "Payment" ? { UnappliedAmt: unapplied(account, freed) } : {})
         })
       }
     }

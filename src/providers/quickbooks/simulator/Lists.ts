@@ -17,7 +17,7 @@ import {
   wrongDetailType,
   wrongValue
 } from "./Faults.ts"
-import { amountAt, compact, currencyOf, homeCurrency, refAt, textAt } from "./Fields.ts"
+import { amountAt, compact, currencyOf, homeOf, refAt, textAt } from "./Fields.ts"
 
 /** Completes the record that a body describes with values that the books work out, or refuses it. */
 export type Rule = (account: Account, draft: Doc, current: Doc | undefined) => Outcome<Doc>
@@ -83,9 +83,9 @@ const currencyComplaints = (draft: Doc, current: Doc | undefined): ReadonlyArray
     : [business("You can't change the currency of a name or account once it is saved.")]
 }
 
-const withCurrency = (draft: Doc, current: Doc | undefined): Doc => ({
+const withCurrency = (account: Account, draft: Doc, current: Doc | undefined): Doc => ({
   ...draft,
-  CurrencyRef: current?.CurrencyRef ?? draft.CurrencyRef ?? { value: homeCurrency }
+  CurrencyRef: current?.CurrencyRef ?? draft.CurrencyRef ?? { value: homeOf(account) }
 })
 
 /** The name `Parent:Child`, and its depth. */
@@ -170,7 +170,7 @@ const accountRule = levelled("Account", "SubAccount", (draft, current, account) 
     {
       CurrentBalance: 0,
       CurrentBalanceWithSubAccounts: 0,
-      ...withCurrency(draft, current),
+      ...withCurrency(account, draft, current),
       AccountType: type,
       Classification: known?.classification,
       AccountSubType: subType ?? known?.usual
@@ -183,7 +183,8 @@ const itemNeeds: { readonly [type: string]: ReadonlyArray<string> } = {
   Service: ["IncomeAccountRef"],
   NonInventory: ["IncomeAccountRef"],
   Inventory: ["IncomeAccountRef", "ExpenseAccountRef", "AssetAccountRef", "InvStartDate", "QtyOnHand"],
-  Category: []
+  Category: [],
+  Group: []
 }
 
 const itemRule = levelled("Item", "SubItem", (draft, current) => {
@@ -192,6 +193,7 @@ const itemRule = levelled("Item", "SubItem", (draft, current) => {
   return [
     [
       ...(itemNeeds[type] ?? []).filter((name) => draft[name] === undefined).map(missing),
+      ...(type === "Group" && current === undefined ? [business("Bundles can't be created with the API.")] : []),
       ...(isStock && draft.TrackQtyOnHand !== true
         ? [
             business(
@@ -228,13 +230,13 @@ export const listRules: { readonly [entity: string]: Rule } = {
       Balance: 0,
       BalanceWithJobs: 0,
       IsProject: false,
-      ...withCurrency(doc, current),
+      ...withCurrency(account, doc, current),
       FullyQualifiedName,
       Job: parent !== undefined,
       ...(parent === undefined ? {} : { Level: level })
     }
   }),
-  Vendor: person("Vendor", (_, doc, current) => ({ Balance: 0, ...withCurrency(doc, current) })),
+  Vendor: person("Vendor", (account, doc, current) => ({ Balance: 0, ...withCurrency(account, doc, current) })),
   Employee: person("Employee", (_, doc) => doc),
   Account: accountRule,
   Item: itemRule,

@@ -35,6 +35,7 @@ const itemDetail: Fields = {
   Qty: number,
   TaxCodeRef: ref("TaxCode"),
   ItemAccountRef: readOnly(ref("Account")),
+  TaxInclusiveAmt: number,
   ServiceDate: date
 }
 const billable = one("Billable", "NotBillable", "HasBeenBilled")
@@ -54,6 +55,12 @@ const line = (details: Fields, types: ReadonlyArray<string>) =>
 const salesLines = line(
   {
     SalesItemLineDetail: part("SalesItemLineDetail", itemDetail),
+    GroupLineDetail: part("GroupLineDetail", {
+      GroupItemRef: required(ref("Item")),
+      Quantity: number,
+      ServiceDate: date,
+      Line: line({ SalesItemLineDetail: part("SalesItemLineDetail", itemDetail) }, ["SalesItemLineDetail"])
+    }),
     DiscountLineDetail: part("DiscountLineDetail", {
       PercentBased: flag,
       DiscountPercent: number,
@@ -64,7 +71,7 @@ const salesLines = line(
     DescriptionLineDetail: part("DescriptionLineDetail", { ServiceDate: date, TaxCodeRef: ref("TaxCode") }),
     SubTotalLineDetail: part("SubTotalLineDetail", { ItemRef: ref("Item") })
   },
-  ["SalesItemLineDetail", "DiscountLineDetail", "DescriptionOnly", "SubTotalLineDetail"]
+  ["SalesItemLineDetail", "GroupLineDetail", "DiscountLineDetail", "DescriptionOnly", "SubTotalLineDetail"]
 )
 
 export const purchaseLines = line(
@@ -74,7 +81,9 @@ export const purchaseLines = line(
       CustomerRef: ref("Customer"),
       ClassRef: ref("Class"),
       BillableStatus: billable,
-      TaxCodeRef: ref("TaxCode")
+      TaxCodeRef: ref("TaxCode"),
+      TaxAmount: readOnly(number),
+      TaxInclusiveAmt: number
     }),
     ItemBasedExpenseLineDetail: part("ItemBasedExpenseLineDetail", {
       ...itemDetail,
@@ -195,7 +204,7 @@ export const transaction: Fields = {
   TotalAmt: readOnly(number)
 }
 // https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales: not for US companies
-export const globalTax = readOnly(one("TaxInclusive", "TaxExcluded", "NotApplicable"))
+export const globalTax = one("TaxInclusive", "TaxExcluded", "NotApplicable")
 export const sale: Fields = {
   ...transaction,
   CustomerRef: required(ref("Customer")),

@@ -3,28 +3,20 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { controlComplaints, finish, head, negative, payableComplaints, throughComplaints, voidNote } from "./Books.ts"
 import { business, type Complaint, invalidReference, missing, transactionNotFound } from "./Faults.ts"
 import { amountAt, partAt, partsAt, refAt, textAt } from "./Fields.ts"
-import { entityOfLink, unapplied } from "./Ledger.ts"
+import { entityOfLink, owedByEntry, unapplied } from "./Ledger.ts"
 import type { Rule } from "./Lists.ts"
 import { controlAccount, systemAccount } from "./Postings.ts"
 
 // Payments: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/payment
 
-/** Open amount of a journal entry for a customer or vendor: the lines with that name, less payments. */
+/** What payments leave of a journal entry for or against a customer or vendor. */
 const openOfEntry = (account: Account, entry: Doc, party: string | undefined): Decimal => {
   const paid = partsAt(entry, "LinkedTxn").flatMap(({ TxnId, TxnType }) =>
     partsAt(account.get(entityOfLink(String(TxnType)), String(TxnId)) ?? {}, "Line")
       .filter((line) => partsAt(line, "LinkedTxn")[0]?.TxnId === entry.Id)
       .map((line) => amountAt(line, "Amount"))
   )
-  const owed = partsAt(entry, "Line").map((line) => {
-    const detail = partAt(line, "JournalEntryLineDetail")
-    const type = account.get("Account", refAt(detail, "AccountRef") ?? "")?.AccountType
-    const side = type === "Accounts Receivable" ? "Debit" : type === "Accounts Payable" ? "Credit" : undefined
-    if (side === undefined || refAt(partAt(detail, "Entity"), "EntityRef") !== party) return new Decimal(0)
-    return detail.PostingType === side ? amountAt(line, "Amount") : amountAt(line, "Amount").negated()
-  })
-  const plus = (sum: Decimal, one: Decimal) => sum.plus(one)
-  return owed.reduce(plus, new Decimal(0)).minus(paid.reduce(plus, new Decimal(0)))
+  return paid.reduce((left, one) => left.minus(one), owedByEntry(account, entry, party).abs())
 }
 
 /** Complaints about the transactions that a payment is applied to. */
@@ -73,7 +65,7 @@ const paymentComplaints = (account: Account, draft: Doc, current: Doc | undefine
   ...applicationComplaints(account, draft, current, party),
   ...(amountAt(draft, "TotalAmt").isNegative()
     ? [negative]
-    : unapplied(draft) < 0
+    : unapplied(account, draft) < 0
       ? [business("The amount applied is greater than the amount of the payment.")]
       : [])
 ]
@@ -99,7 +91,7 @@ export const payment: Rule = (account, draft, current) => {
       DepositToAccountRef: { value: systemAccount(account, "UndepositedFunds") },
       ...doc,
       ARAccountRef: draft.ARAccountRef ?? { value: controlAccount(account, "Accounts Receivable", currency) },
-      UnappliedAmt: unapplied(draft)
+      UnappliedAmt: unapplied(account, draft)
     })
   )
 }

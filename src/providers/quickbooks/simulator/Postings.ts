@@ -3,7 +3,7 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import * as Book from "../../simulation/Book.ts"
 import { moved, reversed } from "../../simulation/Book.ts"
 import { timestamp } from "./Faults.ts"
-import { amountAt, currencyOf, homeCurrency, moneyOf, partAt, partsAt, refAt } from "./Fields.ts"
+import { amountAt, currencyIn, currencyOf, homeOf, moneyOf, partAt, partsAt, refAt } from "./Fields.ts"
 
 // Postings of transactions to accounts.
 
@@ -31,21 +31,22 @@ const madeWhenNeeded = {
   SalesTaxPayable: ["Sales Tax Payable", "Other Current Liability", "Liability"],
   OpeningBalanceEquity: ["Opening Balance Equity", "Equity", "Equity"],
   DiscountsRefundsGiven: ["Discounts given", "Income", "Revenue"],
-  OtherMiscellaneousServiceCost: ["Uncategorized Expense", "Expense", "Expense"]
+  OtherMiscellaneousServiceCost: ["Uncategorized Expense", "Expense", "Expense"],
+  OtherPrimaryIncome: ["Shipping Income", "Income", "Revenue"]
 } as const
 
 /** Returns the account of a detail type; receivables and payables have one for each currency. */
 export const systemAccount = (
   account: Account,
   subType: keyof typeof madeWhenNeeded,
-  currency = homeCurrency
+  currency = homeOf(account)
 ): string => {
   const found = account
     .all("Account")
     .find((one) => one.AccountSubType === subType && currencyOf(one) === currency && one.Active === true)
   if (found !== undefined) return String(found.Id)
   const [name, type, classification] = madeWhenNeeded[subType]
-  const full = currency === homeCurrency ? name : `${name} - ${currency}`
+  const full = currency === homeOf(account) ? name : `${name} - ${currency}`
   const id = String(account.nextId())
   const now = timestamp(account.now)
   account.put("Account", id, {
@@ -88,22 +89,42 @@ const stockSold = (account: Account, item: Doc, detail: Doc): ReadonlyArray<Side
   return [atHome(costAccount(account, item), cost), atHome(stockAccount(account, item), cost.negated())]
 }
 
+/** The account that money of a sale goes to. */
+const till = (account: Account, txn: Doc) =>
+  refAt(txn, "DepositToAccountRef") ?? systemAccount(account, "UndepositedFunds")
+
+/** The lines of a sale, with the members of bundles in place of these. */
+export const soldLines = (txn: Doc): ReadonlyArray<Doc> =>
+  partsAt(txn, "Line").flatMap((line) =>
+    line.DetailType === "GroupLineDetail" ? partsAt(partAt(line, "GroupLineDetail"), "Line") : [line]
+  )
+
+/** The discount of a sale without tax, which it includes where amounts do. */
+const netDiscount = (txn: Doc, amount: Decimal): Decimal =>
+  txn.GlobalTaxCalculation === "TaxInclusive"
+    ? soldLines(txn)
+        .filter(({ DetailType }) => DetailType === "SalesItemLineDetail")
+        .reduce((sum, line) => sum.plus(amountAt(line, "Amount")), amountAt(partAt(txn, "TxnTaxDetail"), "TotalTax"))
+        .minus(amountAt(txn, "TotalAmt"))
+    : amount
+
 /** A sale: its total on one account, against income, discount and tax. */
 const sold = (account: Account, txn: Doc, control: string): ReadonlyArray<Side> => [
-  { account: control, amount: amountAt(txn, "TotalAmt") },
-  ...partsAt(txn, "Line").flatMap((line): ReadonlyArray<Side> => {
+  { account: control, amount: amountAt(txn, "TotalAmt").minus(amountAt(txn, "Deposit")) },
+  { account: till(account, txn), amount: amountAt(txn, "Deposit") },
+  ...soldLines(txn).flatMap((line): ReadonlyArray<Side> => {
     const amount = amountAt(line, "Amount")
     if (line.DetailType === "DiscountLineDetail") {
       const given = refAt(partAt(line, "DiscountLineDetail"), "DiscountAccountRef")
-      return [{ account: given ?? systemAccount(account, "DiscountsRefundsGiven"), amount }]
+      return [{ account: given ?? systemAccount(account, "DiscountsRefundsGiven"), amount: netDiscount(txn, amount) }]
     }
     const detail = partAt(line, "SalesItemLineDetail")
     const item = itemOf(account, detail)
     const income = refAt(detail, "ItemAccountRef")
-    if (item === undefined || income === undefined) return []
+    if (income === undefined) return []
     return [
       { account: income, amount: amount.negated(), line: String(line.Id) },
-      ...(item.Type === "Inventory" ? stockSold(account, item, detail) : [])
+      ...(item?.Type === "Inventory" ? stockSold(account, item, detail) : [])
     ]
   }),
   {
@@ -115,6 +136,10 @@ const sold = (account: Account, txn: Doc, control: string): ReadonlyArray<Side> 
 /** A purchase: its total on one account, against the accounts of its lines. */
 const bought = (account: Account, txn: Doc, control: string): ReadonlyArray<Side> => [
   { account: control, amount: amountAt(txn, "TotalAmt").negated() },
+  {
+    account: systemAccount(account, "SalesTaxPayable"),
+    amount: amountAt(partAt(txn, "TxnTaxDetail"), "TotalTax")
+  },
   ...partsAt(txn, "Line").map((line): Side => {
     const item = itemOf(account, partAt(line, "ItemBasedExpenseLineDetail"))
     const cost =
@@ -128,11 +153,10 @@ const bought = (account: Account, txn: Doc, control: string): ReadonlyArray<Side
   })
 ]
 
-const receivable = (account: Account, txn: Doc) => controlAccount(account, "Accounts Receivable", currencyOf(txn))
+const receivable = (account: Account, txn: Doc) =>
+  controlAccount(account, "Accounts Receivable", currencyIn(account, txn))
 const payable = (account: Account, txn: Doc) =>
-  refAt(txn, "APAccountRef") ?? controlAccount(account, "Accounts Payable", currencyOf(txn))
-const till = (account: Account, txn: Doc) =>
-  refAt(txn, "DepositToAccountRef") ?? systemAccount(account, "UndepositedFunds")
+  refAt(txn, "APAccountRef") ?? controlAccount(account, "Accounts Payable", currencyIn(account, txn))
 
 const rules: { readonly [entity: string]: (account: Account, txn: Doc) => ReadonlyArray<Side> } = {
   Invoice: (account, txn) => sold(account, txn, receivable(account, txn)),
@@ -197,13 +221,12 @@ export const postingsOf = (account: Account, entity: string, txn: Doc): Readonly
 
 /** Values sides in the home currency and in the currency of their accounts. */
 export const valued = (account: Account, txn: Doc, all: ReadonlyArray<Side>): ReadonlyArray<Posting> => {
-  const currency = currencyOf(txn)
-  const rate = currency === homeCurrency ? new Decimal(1) : amountAt(txn, "ExchangeRate")
+  const [own, currency] = [homeOf(account), currencyIn(account, txn)]
+  const rate = currency === own ? new Decimal(1) : amountAt(txn, "ExchangeRate")
   const sides = all.filter(({ amount }) => !amount.isZero())
   return Book.valued(sides, (amount) => amount.times(rate), "last").map(
     ([{ account: id, amount, base, line }, home]) => {
-      const isOwn =
-        base === undefined && currency !== homeCurrency && currencyOf(account.get("Account", id) ?? {}) === currency
+      const isOwn = base === undefined && currency !== own && currencyOf(account.get("Account", id) ?? {}) === currency
       return {
         account: id,
         amount: home,

@@ -12,19 +12,28 @@ import {
   payableComplaints,
   projectComplaints,
   sum,
+  taxCalculation,
   taxComplaints,
   throughComplaints,
   totals
 } from "./Books.ts"
 import { customFieldsOf } from "./CustomFields.ts"
 import { business, type Complaint, invalidReference, missing, transactionNotFound } from "./Faults.ts"
-import { compact, currencyOf, moneyOf, partAt, partsAt, refAt, textAt } from "./Fields.ts"
+import { amountAt, compact, currencyIn, moneyOf, partAt, partsAt, refAt, textAt } from "./Fields.ts"
 import { controlAccount } from "./Postings.ts"
 import type { Rule } from "./Lists.ts"
+import { isUnitedStates, taxOfLines, withGross } from "./World.ts"
 
 // Purchases: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/bill
 
-const purchaseLine = (account: Account, line: Doc, currency: string): readonly [ReadonlyArray<Complaint>, Doc] => {
+const side = "PurchaseTaxRateList"
+
+const purchaseLine = (
+  account: Account,
+  txn: Doc,
+  line: Doc,
+  currency: string
+): readonly [ReadonlyArray<Complaint>, Doc] => {
   const type = textAt(line, "DetailType") ?? ""
   const detail = partAt(line, type)
   const isItem = type === "ItemBasedExpenseLineDetail"
@@ -34,7 +43,7 @@ const purchaseLine = (account: Account, line: Doc, currency: string): readonly [
       ...(line[type] === undefined ? [missing(type)] : []),
       ...amountComplaints(line, detail, currency),
       ...(isItem ? itemComplaints(account, detail, "Line.ItemBasedExpenseLineDetail.ItemRef") : []),
-      ...taxComplaints(detail),
+      ...taxComplaints(account, txn, line, side),
       ...projectComplaints(account, line, "Line.ProjectRef"),
       ...(isBillable ? [business("Select a customer for each billable split line.")] : [])
     ],
@@ -47,20 +56,31 @@ const purchaseLine = (account: Account, line: Doc, currency: string): readonly [
       [type]: {
         ...detail,
         BillableStatus: detail.BillableStatus ?? "NotBillable",
-        TaxCodeRef: detail.TaxCodeRef ?? { value: "NON" }
+        TaxCodeRef: detail.TaxCodeRef ?? (isUnitedStates(account) ? { value: "NON" } : undefined)
       }
     })
   ]
 }
 
 const linesOf = (account: Account, draft: Doc, current: Doc | undefined) => {
-  const read = partsAt(draft, "Line").map((line) => purchaseLine(account, line, currencyOf(draft)))
-  const lines = read.map(([, line]) => line)
+  const txn = taxCalculation(account, draft)
+  const read = partsAt(draft, "Line").map((line) => purchaseLine(account, txn, line, currencyIn(account, draft)))
+  const isInclusive = txn.GlobalTaxCalculation === "TaxInclusive"
+  const lines = read.map(([, line]) => (isInclusive ? withGross(account, txn, line, side) : line))
+  const tax = isUnitedStates(account) ? undefined : taxOfLines(account, txn, lines, side)
   const complaints = [
     ...(draft.Line !== undefined && lines.length === 0 ? [missing("Line")] : []),
     ...read.flatMap(([wrong]) => wrong)
   ]
-  return { total: sum(lines), complaints, Line: numbered(lines, current) }
+  return {
+    total: sum(lines).plus(amountAt(tax ?? {}, "TotalTax")),
+    complaints,
+    Line: numbered(lines, current),
+    taxed: {
+      GlobalTaxCalculation: txn.GlobalTaxCalculation,
+      ...(tax === undefined ? {} : { TxnTaxDetail: tax })
+    }
+  }
 }
 
 /** Links of a bill: orders as in the body, payments unchanged. */
@@ -84,7 +104,7 @@ export const purchase =
   (account, draft, current) => {
     const vendor = account.get("Vendor", refAt(draft, "VendorRef") ?? "")
     const { complaints, currency, doc } = head(account, draft, vendor)
-    const { complaints: wrongLines, Line, total } = linesOf(account, draft, current)
+    const { complaints: wrongLines, Line, taxed, total } = linesOf(account, draft, current)
     const { complaints: wrongTotals, open } = totals(total, current)
     const links = entity === "Bill" ? billLinks(account, draft, current) : undefined
     return finish(
@@ -108,6 +128,7 @@ export const purchase =
               LinkedTxn: links.LinkedTxn
             }),
         Line,
+        ...taxed,
         TotalAmt: moneyOf(doc, total),
         Balance: moneyOf(doc, open)
       })
@@ -118,7 +139,7 @@ export const purchase =
 export const purchaseOrder: Rule = (account, draft, current) => {
   const vendor = account.get("Vendor", refAt(draft, "VendorRef") ?? "")
   const { complaints, currency, doc } = head(account, draft, vendor)
-  const { complaints: wrongLines, Line, total } = linesOf(account, draft, current)
+  const { complaints: wrongLines, Line, taxed, total } = linesOf(account, draft, current)
   const custom = customFieldsOf(account, "order", draft)
   return finish(
     [
@@ -135,6 +156,7 @@ export const purchaseOrder: Rule = (account, draft, current) => {
       ...custom.doc,
       APAccountRef: draft.APAccountRef ?? { value: controlAccount(account, "Accounts Payable", currency) },
       Line,
+      ...taxed,
       TotalAmt: moneyOf(doc, total)
     })
   )
@@ -151,7 +173,7 @@ const sources: { readonly [type: string]: ReadonlyArray<string> } = {
 export const directPurchase: Rule = (account, draft, current) => {
   const payee = partAt(draft, "EntityRef")
   const { complaints, currency, doc } = head(account, draft, account.get(String(payee.type), String(payee.value)))
-  const { complaints: wrongLines, Line, total } = linesOf(account, draft, current)
+  const { complaints: wrongLines, Line, taxed, total } = linesOf(account, draft, current)
   const source = textAt(account.get("Account", refAt(draft, "AccountRef") ?? "") ?? {}, "AccountType") ?? ""
   return finish(
     [
@@ -164,6 +186,6 @@ export const directPurchase: Rule = (account, draft, current) => {
         : []),
       ...(total.isNegative() ? [negative] : [])
     ],
-    () => ({ ...doc, Line, TotalAmt: moneyOf(doc, total) })
+    () => ({ ...doc, Line, ...taxed, TotalAmt: moneyOf(doc, total) })
   )
 }

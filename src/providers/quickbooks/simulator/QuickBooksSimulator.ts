@@ -2,7 +2,7 @@ import { Either, Option, Predicate, Schema } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { dailySample } from "../../simulation/DailySample.ts"
 import { type Reply, type Route, type SimulatedRequest, type Simulator } from "../../simulation/Simulator.ts"
-import { seed } from "./Seed.ts"
+import { seedIn } from "./Seed.ts"
 import { entityOf } from "./Entities.ts"
 import type { Entity } from "./Entity.ts"
 import {
@@ -30,6 +30,7 @@ import { changes, query } from "./Queries.ts"
 import { type Asked, find, present, write } from "./Records.ts"
 import { report, reportParameters } from "./Reports.ts"
 import { addTaxCode } from "./TaxService.ts"
+import { type WorldName, worlds } from "./World.ts"
 
 // https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features
 
@@ -243,13 +244,13 @@ const unsupportedPath = (status: number, request: SimulatedRequest): Reply => ({
   body: { Fault: faultOf([noResource(request)]), time: timestamp(Date.now()) }
 })
 
-/** QuickBooks Online's accounting API, version 3. */
-export const simulator: Simulator = {
+/** QuickBooks Online's accounting API, version 3, for companies that are all of one country. */
+export const simulatorIn = (name: WorldName): Simulator => ({
   slug: "quickbooks",
   routes: [...routes, temporary, ...oauth.routes],
   tokenOf: ({ headers }) => /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1],
   accountOf: (request) => request.params.ticket ?? oauth.accountOf(request),
-  sample: dailySample(seed),
+  sample: dailySample(seedIn(worlds[name])),
   begin,
   features: [plus],
   accountId: realmId,
@@ -269,4 +270,7 @@ export const simulator: Simulator = {
   },
   limits,
   headers: tid
-}
+})
+
+/** Companies of the United States that choose their tax codes themselves. */
+export const simulator: Simulator = simulatorIn("US")

@@ -17,10 +17,12 @@ import {
 import { absent, compact, type Fields, inactiveIn, partAt, partsAt, read, refAt, shown, textAt } from "./Fields.ts"
 import { post, release, remove, stockAdjusted } from "./Ledger.ts"
 import { deposit, inventoryAdjustment, journalEntry, transfer } from "./Entries.ts"
+import { withInternals, withoutLinks } from "./Internals.ts"
 import { listRules, type Rule } from "./Lists.ts"
 import { billPayment, payment, voidPayment } from "./Payments.ts"
 import { directPurchase, purchase, purchaseOrder } from "./Purchases.ts"
 import { sale, voidSale } from "./Sales.ts"
+import { withSampleTaxes } from "./World.ts"
 
 const rules: { readonly [entity: string]: Rule } = {
   ...listRules,
@@ -42,7 +44,7 @@ const rules: { readonly [entity: string]: Rule } = {
 
 /** A record as Intuit returns it. */
 export const present = (account: Account, entity: Entity, doc: Doc): Doc => ({
-  ...shown(account, entity.fields, doc),
+  ...withInternals(entity.name, withoutLinks(entity.name, shown(account, entity.fields, doc))),
   domain: "QBO",
   sparse: false
 })
@@ -175,7 +177,8 @@ export const write = (account: Account, entity: Entity, asked: Asked, body: Doc)
 /** For sample data: writes a record as a client would. */
 export const enter = (account: Account, name: string, body: Doc): Doc => {
   const entity = entities.get(name)
-  const written = entity === undefined ? refuse(unsupported(name)) : write(account, entity, "save", body)
+  const taxed = withSampleTaxes(account, body)
+  const written = entity === undefined ? refuse(unsupported(name)) : write(account, entity, "save", taxed)
   return Either.getOrThrowWith(written, ([{ Detail }]) => new Error(`sample ${name}: ${Detail}`))
 }
 

@@ -11,7 +11,7 @@ import {
   unknownParameter,
   unsupported
 } from "./Faults.ts"
-import { homeCurrency, partAt } from "./Fields.ts"
+import { homeOf, partAt } from "./Fields.ts"
 import { columns, type Currencies, generalLedger } from "./GeneralLedger.ts"
 import { balanceSheet, cashFlow, fiscalYearStart, type Period, profitAndLoss } from "./Statements.ts"
 
@@ -105,7 +105,7 @@ export const report = (account: Account, name: string, query: URLSearchParams): 
         StartPeriod: period.start,
         EndPeriod: period.end,
         ...(shown === undefined ? { SummarizeColumnsBy: "Total" } : {}),
-        Currency: homeCurrency,
+        Currency: homeOf(account),
         Option: [{ Name: "NoReportData", Value: String(rows.length === 0) }]
       },
       Columns: {

@@ -12,34 +12,82 @@ import {
   partyComplaints,
   projectComplaints,
   sum,
+  taxCalculation,
   taxComplaints,
   throughComplaints,
   totals,
   voidNote
 } from "./Books.ts"
 import { customFieldsOf } from "./CustomFields.ts"
-import { business, type Complaint, missing, noDiscount } from "./Faults.ts"
-import { amountAt, compact, moneyOf, partAt, partsAt, refAt, textAt } from "./Fields.ts"
+import { business, type Complaint, invalidReference, missing, noDiscount } from "./Faults.ts"
+import { amountAt, compact, moneyOf, partAt, partsAt, refAt, shippingItem, textAt } from "./Fields.ts"
 import type { Rule } from "./Lists.ts"
-import { controlAccount, systemAccount } from "./Postings.ts"
+import { controlAccount, soldLines, systemAccount } from "./Postings.ts"
+import { automatedCode, isUnitedStates, taxLines, taxOfLines, withGross, worldOf } from "./World.ts"
 
 // Sales: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice
 
-const salesLine = (
-  account: Account,
-  line: Doc,
-  currency: string
-): readonly [ReadonlyArray<Complaint>, ReadonlyArray<Doc>] => {
+const side = "SalesTaxRateList"
+
+type ReadLine = readonly [ReadonlyArray<Complaint>, ReadonlyArray<Doc>]
+
+/** The members of a bundle: those of the body, or else those that its item lists. */
+const bundleLine = (account: Account, txn: Doc, line: Doc, currency: string): ReadLine => {
+  const detail = partAt(line, "GroupLineDetail")
+  const item = account.get("Item", refAt(detail, "GroupItemRef") ?? "")
+  if (line.GroupLineDetail === undefined || item?.Type !== "Group")
+    return [[invalidReference("Line.GroupLineDetail.GroupItemRef")], []]
+  const count = detail.Quantity === undefined ? new Decimal(1) : amountAt(detail, "Quantity")
+  const listed = partsAt(partAt(item, "ItemGroupDetail"), "ItemGroupLine").map((member): Doc => {
+    const one = account.get("Item", refAt(member, "ItemRef") ?? "") ?? {}
+    const [UnitPrice, Qty] = [amountAt(one, "UnitPrice"), amountAt(member, "Qty").times(count)]
+    return {
+      Description: one.Description,
+      Amount: moneyOf(txn, UnitPrice.times(Qty)),
+      DetailType: "SalesItemLineDetail",
+      SalesItemLineDetail: {
+        ItemRef: member.ItemRef,
+        UnitPrice: UnitPrice.toNumber(),
+        Qty: Qty.toNumber(),
+        TaxCodeRef: one.SalesTaxCodeRef
+      }
+    }
+  })
+  const given = partsAt(detail, "Line")
+  const read = (given.length === 0 ? listed : given).map((member) => salesLine(account, txn, member, currency))
+  const members = read.flatMap(([, lines]) => lines)
+  return [
+    read.flatMap(([wrong]) => wrong),
+    [
+      compact({
+        Id: line.Id,
+        Description: line.Description ?? item.Description,
+        Amount: moneyOf(txn, sum(members)),
+        DetailType: "GroupLineDetail",
+        GroupLineDetail: { GroupItemRef: detail.GroupItemRef, Quantity: count.toNumber(), Line: members }
+      })
+    ]
+  ]
+}
+
+/** Shipping is billed without quantity and price. */
+const incomeOf = (account: Account, id: string | undefined) =>
+  id === shippingItem
+    ? { value: systemAccount(account, "OtherPrimaryIncome") }
+    : account.get("Item", id ?? "")?.IncomeAccountRef
+
+const salesLine = (account: Account, txn: Doc, line: Doc, currency: string): ReadLine => {
   const type = textAt(line, "DetailType")
   const head = { Id: line.Id, Description: line.Description, ProjectRef: line.ProjectRef }
   if (type === "SubTotalLineDetail") return [[], []]
   if (type === "DiscountLineDetail") return [[], [line]]
+  if (type === "GroupLineDetail") return bundleLine(account, txn, line, currency)
   const detail = partAt(line, "SalesItemLineDetail")
   if (type === "SalesItemLineDetail" && line.SalesItemLineDetail === undefined)
     return [[missing("SalesItemLineDetail")], []]
-  const item = account.get("Item", refAt(detail, "ItemRef") ?? "")
+  const id = refAt(detail, "ItemRef")
   // "when a line lacks an ItemRef it is treated as documentation and the Line.Amount attribute is ignored"
-  if (item === undefined)
+  if (id === undefined || (id !== shippingItem && account.get("Item", id) === undefined))
     return [
       [],
       [compact({ ...head, DetailType: "DescriptionOnly", DescriptionLineDetail: line.DescriptionLineDetail ?? {} })]
@@ -48,7 +96,7 @@ const salesLine = (
     [
       ...itemComplaints(account, detail, "Line.SalesItemLineDetail.ItemRef"),
       ...amountComplaints(line, detail, currency),
-      ...taxComplaints(detail),
+      ...taxComplaints(account, txn, line, side),
       ...projectComplaints(account, line, "Line.ProjectRef")
     ],
     [
@@ -58,12 +106,31 @@ const salesLine = (
         DetailType: type,
         SalesItemLineDetail: {
           ...detail,
-          ItemAccountRef: item.IncomeAccountRef,
-          TaxCodeRef: detail.TaxCodeRef ?? { value: "NON" }
+          ItemAccountRef: incomeOf(account, id),
+          TaxCodeRef: detail.TaxCodeRef ?? (isUnitedStates(account) ? { value: "NON" } : undefined)
         }
       })
     ]
   ]
+}
+
+/** The lines that bill, with the members of bundles. */
+const billed = (lines: ReadonlyArray<Doc>): ReadonlyArray<Doc> => soldLines({ Line: lines })
+
+const isShipping = (line: Doc) => refAt(partAt(line, "SalesItemLineDetail"), "ItemRef") === shippingItem
+
+/** What lines come to with tax. */
+const sumGross = (lines: ReadonlyArray<Doc>): Decimal =>
+  lines.reduce((total, line) => {
+    const { TaxInclusiveAmt } = partAt(line, "SalesItemLineDetail")
+    return total.plus(typeof TaxInclusiveAmt === "number" ? TaxInclusiveAmt : amountAt(line, "Amount"))
+  }, new Decimal(0))
+
+const grossLine = (account: Account, txn: Doc, line: Doc): Doc => {
+  if (line.DetailType !== "GroupLineDetail") return withGross(account, txn, line, side)
+  const detail = partAt(line, "GroupLineDetail")
+  const Line = partsAt(detail, "Line").map((member) => withGross(account, txn, member, side))
+  return { ...line, GroupLineDetail: { ...detail, Line } }
 }
 
 /** Works out the discount of a transaction, as a line and an amount. */
@@ -98,25 +165,24 @@ const discountOf = (account: Account, txn: Doc, lines: ReadonlyArray<Doc>, subto
   return { amount, lines: [discount], complaints }
 }
 
-/** Tax of a tax code on an amount, rate by rate. */
+/** Tax of a sale in the United States, of the one code that the document has. */
 const taxOf = (account: Account, txn: Doc, code: string | undefined, base: Decimal): Doc => {
-  const found = code === undefined ? undefined : account.get("TaxCode", code)
-  if (found === undefined || code === undefined || base.isZero()) return { TotalTax: 0 }
-  const TaxLine = partsAt(partAt(found, "SalesTaxRateList"), "TaxRateDetail").flatMap((member) => {
-    const id = refAt(member, "TaxRateRef") ?? ""
-    const rate = amountAt(account.get("TaxRate", id) ?? {}, "RateValue")
-    return {
-      Amount: moneyOf(txn, base.times(rate).dividedBy(100)),
-      DetailType: "TaxLineDetail",
-      TaxLineDetail: {
-        TaxRateRef: { value: id },
-        PercentBased: true,
-        TaxPercent: rate.toNumber(),
-        NetAmountTaxable: moneyOf(txn, base)
-      }
-    }
-  })
+  if (code === undefined || account.get("TaxCode", code) === undefined || base.isZero()) return { TotalTax: 0 }
+  const TaxLine = taxLines(account, txn, code, base, side)
   return { TxnTaxCodeRef: { value: code }, TotalTax: moneyOf(txn, sum(TaxLine)), TaxLine }
+}
+
+/** The code of a sale in the United States: the one that was sent, unless Intuit chooses it by where the sale goes. */
+const codeOf = (account: Account, draft: Doc, customer: Doc): string | undefined => {
+  if (worldOf(account).isAutomated === true) {
+    const places = [draft.ShipAddr, draft.BillAddr, customer.ShipAddr, customer.BillAddr]
+    return automatedCode(account, partAt({ place: places.find((place) => place !== undefined) }, "place"))
+  }
+  return (
+    refAt(partAt(draft, "TxnTaxDetail"), "TxnTaxCodeRef") ??
+    refAt(customer, "DefaultTaxCodeRef") ??
+    refAt(partAt(account.get("Preferences", "1") ?? {}, "TaxPrefs"), "TaxGroupCodeRef")
+  )
 }
 
 /** The number after the highest one of a sale. */
@@ -144,35 +210,42 @@ export const sale =
   (entity: "Invoice" | "CreditMemo" | "SalesReceipt" | "RefundReceipt"): Rule =>
   (account, draft, current) => {
     const customer = account.get("Customer", refAt(draft, "CustomerRef") ?? "")
-    const { complaints, currency, doc } = head(account, draft, customer)
-    const read = partsAt(draft, "Line").map((line) => salesLine(account, line, currency))
+    const taxed = taxCalculation(account, draft)
+    const { complaints, currency, doc } = head(account, taxed, customer)
+    const read = partsAt(draft, "Line").map((line) => salesLine(account, doc, line, currency))
     const all = read.flatMap(([, lines]) => lines)
-    const lines = all.filter((line) => line.DetailType !== "DiscountLineDetail")
-    const subtotal = sum(lines)
+    const isInclusive = taxed.GlobalTaxCalculation === "TaxInclusive"
+    const lines = all
+      .filter((line) => line.DetailType !== "DiscountLineDetail")
+      .map((line) => (isInclusive ? grossLine(account, doc, line) : line))
+    const members = billed(lines)
+    const goods = members.filter((line) => !isShipping(line))
+    const [subtotal, billable] = [sum(goods), isInclusive ? sumGross(goods) : sum(goods)]
     const discount = discountOf(
       account,
       doc,
-      all.filter((line) => !lines.includes(line)),
-      subtotal
+      all.filter((line) => line.DetailType === "DiscountLineDetail"),
+      billable
     )
 
-    const taxable = sum(lines.filter((line) => refAt(partAt(line, "SalesItemLineDetail"), "TaxCodeRef") === "TAX"))
-    const share =
-      draft.ApplyTaxAfterDiscount === true && !subtotal.isZero()
-        ? subtotal.minus(discount.amount).dividedBy(subtotal)
-        : new Decimal(1)
-    const companyCode = partAt(account.get("Preferences", "1") ?? {}, "TaxPrefs")
-    const code =
-      refAt(partAt(draft, "TxnTaxDetail"), "TxnTaxCodeRef") ??
-      refAt(customer ?? {}, "DefaultTaxCodeRef") ??
-      refAt(companyCode, "TaxGroupCodeRef")
-    const tax = taxOf(account, doc, code, taxable.times(share))
+    const isTaxed = (line: Doc) => refAt(partAt(line, "SalesItemLineDetail"), "TaxCodeRef") === "TAX"
+    const left =
+      isUnitedStates(account) && draft.ApplyTaxAfterDiscount !== true
+        ? new Decimal(1)
+        : billable.isZero()
+          ? new Decimal(1)
+          : billable.minus(discount.amount).dividedBy(billable)
+    const tax = isUnitedStates(account)
+      ? taxOf(account, doc, codeOf(account, draft, customer ?? {}), sum(members.filter(isTaxed)).times(left))
+      : taxOfLines(account, doc, members, side, left)
 
-    const total = subtotal.minus(discount.amount).plus(amountAt(tax, "TotalTax"))
+    const total = (isInclusive ? sumGross(members) : sum(members).plus(amountAt(tax, "TotalTax"))).minus(
+      discount.amount
+    )
     // sales paid at once are never open
     const isOpen = entity === "Invoice" || entity === "CreditMemo"
     const { complaints: wrongTotals, open } = isOpen
-      ? totals(total, current)
+      ? totals(total, current, amountAt(draft, "Deposit"))
       : { complaints: total.isNegative() ? [negative] : [], open: new Decimal(0) }
     const custom = customFieldsOf(account, "sale", draft)
     return finish(
@@ -216,27 +289,29 @@ export const sale =
     )
   }
 
-/** Voids a sale: it stays, with amount 0. */
-export const voidSale = (sale: Doc): Doc => {
-  const zero = (line: Doc): Doc => {
-    const detail = partAt(line, "SalesItemLineDetail")
-    return {
-      ...line,
-      ...(line.Amount === undefined ? {} : { Amount: 0 }),
-      ...(line.SalesItemLineDetail === undefined
-        ? {}
-        : { SalesItemLineDetail: { ...detail, ...(detail.UnitPrice === undefined ? {} : { UnitPrice: 0 }), Qty: 0 } })
-    }
-  }
+/** A line of a void sale: its amount and quantity are 0, and its price is gone. */
+const zeroLine = (line: Doc): Doc => {
+  const { UnitPrice: _price, TaxInclusiveAmt: _gross, ...detail } = partAt(line, "SalesItemLineDetail")
+  const group = partAt(line, "GroupLineDetail")
   return {
-    ...sale,
-    PrivateNote: voidNote(sale),
-    Line: partsAt(sale, "Line").map(zero),
-    LinkedTxn: [],
-    TxnTaxDetail: { TotalTax: 0 },
-    TotalAmt: 0,
-    HomeTotalAmt: 0,
-    Balance: 0,
-    HomeBalance: 0
+    ...line,
+    ...(line.Amount === undefined ? {} : { Amount: 0 }),
+    ...(line.SalesItemLineDetail === undefined ? {} : { SalesItemLineDetail: { ...detail, Qty: 0 } }),
+    ...(line.GroupLineDetail === undefined
+      ? {}
+      : { GroupLineDetail: { ...group, Line: partsAt(group, "Line").map(zeroLine) } })
   }
 }
+
+/** Voids a sale: it stays, with amount 0. */
+export const voidSale = ({ Deposit: _deposit, ...sale }: Doc): Doc => ({
+  ...sale,
+  PrivateNote: voidNote(sale),
+  Line: partsAt(sale, "Line").map(zeroLine),
+  LinkedTxn: [],
+  TxnTaxDetail: { TotalTax: 0 },
+  TotalAmt: 0,
+  HomeTotalAmt: 0,
+  Balance: 0,
+  HomeBalance: 0
+})

@@ -4,11 +4,13 @@ import { companies, people, random, type SampleCompany, type SamplePerson } from
 import * as chart from "./Chart.ts"
 import { purchaseFields, salesFields } from "./CustomFields.ts"
 import { timestamp } from "./Faults.ts"
-import { currencies, homeCurrency, textAt } from "./Fields.ts"
+import { currencies, homeOf, textAt } from "./Fields.ts"
 import { postOwn } from "./Ledger.ts"
 import { putFile } from "./Files.ts"
 import { enter } from "./Records.ts"
 import { trade } from "./Trade.ts"
+import { addUntidy } from "./Untidy.ts"
+import { putWorld, type World } from "./World.ts"
 
 const stamp = (account: Account) => ({ CreateTime: timestamp(account.now), LastUpdatedTime: timestamp(account.now) })
 
@@ -21,14 +23,8 @@ const put = (account: Account, entity: string, id: string, doc: Doc): Doc => {
 
 const ref = (doc: Doc | undefined): Doc => (doc === undefined ? {} : { value: doc.Id })
 
-const company = (account: Account, taxCode: Doc | undefined) => {
-  const address = {
-    Line1: "2180 Folsom Street",
-    City: "San Francisco",
-    CountrySubDivisionCode: "CA",
-    PostalCode: "94110",
-    Country: "US"
-  }
+const company = (account: Account, world: World, taxCode: Doc | undefined) => {
+  const { address, country, isAutomated = false, timeZone } = world
   put(account, "CompanyInfo", "1", {
     CompanyName: "Bay Kitchen Works",
     LegalName: "Bay Kitchen Works LLC",
@@ -42,9 +38,9 @@ const company = (account: Account, taxCode: Doc | undefined) => {
     EmployerId: "94-5550142",
     CompanyStartDate: timestamp(account.now).slice(0, 10),
     FiscalYearStartMonth: "January",
-    Country: "US",
+    Country: country,
     SupportedLanguages: "en",
-    DefaultTimeZone: "America/Los_Angeles",
+    DefaultTimeZone: timeZone,
     NameValue: [
       { Name: "NeoEnabled", Value: "true" },
       { Name: "OfferingSku", Value: "QuickBooks Online Plus" },
@@ -63,7 +59,7 @@ const company = (account: Account, taxCode: Doc | undefined) => {
       CustomerTerminology: "Customers",
       BookCloseDate: `${Number(timestamp(account.now).slice(0, 4)) - 10}-12-31`
     },
-    CurrencyPrefs: { MultiCurrencyEnabled: true, HomeCurrency: { value: homeCurrency } },
+    CurrencyPrefs: { MultiCurrencyEnabled: true, HomeCurrency: { value: homeOf(account) } },
     ProductAndServicesPrefs: {
       ForSales: true,
       ForPurchase: true,
@@ -72,11 +68,11 @@ const company = (account: Account, taxCode: Doc | undefined) => {
     },
     SalesFormsPrefs: {
       CustomTxnNumbers: false,
-      AllowDeposit: false,
+      AllowDeposit: true,
       AllowDiscount: true,
       AllowEstimates: false,
       AllowServiceDate: true,
-      AllowShipping: false,
+      AllowShipping: true,
       CustomField: salesFields
     },
     VendorAndPurchasesPrefs: {
@@ -85,7 +81,10 @@ const company = (account: Account, taxCode: Doc | undefined) => {
       BillableExpenseTracking: true,
       POCustomField: purchaseFields
     },
-    TaxPrefs: { UsingSalesTax: true, PartnerTaxEnabled: true, TaxGroupCodeRef: ref(taxCode) },
+    TaxPrefs: {
+      UsingSalesTax: true,
+      ...(country === "US" ? { PartnerTaxEnabled: isAutomated, TaxGroupCodeRef: ref(taxCode) } : {})
+    },
     ReportPrefs: { ReportBasis: "Accrual", CalcAgingReportFromTxnDate: false },
     OtherPrefs: {
       NameValue: [{ Name: "SalesFormsPrefs.DefaultCustomerMessage", Value: "Thank you for your business." }]
@@ -93,14 +92,15 @@ const company = (account: Account, taxCode: Doc | undefined) => {
   })
 }
 
-const taxes = (account: Account): Doc | undefined => {
+const taxes = (account: Account, { agency, codes, country, rates: listed }: World): Doc | undefined => {
+  const isUntaxed = country === "US"
   put(account, "TaxAgency", "1", {
-    DisplayName: "California Department of Tax and Fee Administration",
+    DisplayName: agency,
     TaxTrackedOnSales: true,
-    TaxTrackedOnPurchases: false
+    TaxTrackedOnPurchases: !isUntaxed
   })
   const rates: ReadonlyMap<string, Doc> = new Map(
-    chart.taxRates.map(([Name, Description, RateValue]) => {
+    listed.map(([Name, Description, RateValue]) => {
       const id = String(account.nextId())
       const rate = {
         Name,
@@ -115,28 +115,29 @@ const taxes = (account: Account): Doc | undefined => {
       return [Name, put(account, "TaxRate", id, rate)] as const
     })
   )
-  const code = (id: string, Name: string, Description: string, names: ReadonlyArray<string>, more: Doc) =>
+  const list = (names: ReadonlyArray<string>) => ({
+    TaxRateDetail: names.map((name, TaxOrder) => ({
+      TaxRateRef: ref(rates.get(name)),
+      TaxTypeApplicable: "TaxOnAmount",
+      TaxOrder
+    }))
+  })
+  const code = (id: string, [Name, Description, sales, purchases]: World["codes"][number], more: Doc) =>
     put(account, "TaxCode", id, {
       Name,
       Description,
       Active: true,
       Hidden: false,
-      TaxGroup: names.length > 0,
+      TaxGroup: sales.length > 0,
       ...more,
-      SalesTaxRateList: {
-        TaxRateDetail: names.map((name, TaxOrder) => ({
-          TaxRateRef: ref(rates.get(name)),
-          TaxTypeApplicable: "TaxOnAmount",
-          TaxOrder
-        }))
-      },
-      PurchaseTaxRateList: { TaxRateDetail: [] }
+      SalesTaxRateList: list(sales),
+      PurchaseTaxRateList: list(purchases)
     })
-  code("TAX", "TAX", "Taxable", [], { Taxable: true })
-  code("NON", "NON", "Not taxable", [], { Taxable: false })
-  const [first] = chart.taxCodes.map(([name, description, names]) =>
-    code(String(account.nextId()), name, description, names, { Taxable: true })
-  )
+  if (isUntaxed) {
+    code("TAX", ["TAX", "Taxable", [], []], { Taxable: true })
+    code("NON", ["NON", "Not taxable", [], []], { Taxable: false })
+  }
+  const [first] = codes.map((one) => code(String(account.nextId()), one, { Taxable: true }))
   return first
 }
 
@@ -236,7 +237,7 @@ const names = (account: Account, terms: ReadonlyArray<Doc>) => {
       WebAddr: { URI: `https://${firm.domain}` },
       BillAddr: addressOf(firm),
       ...(entity === "Customer" && next() < 0.4 ? { ShipAddr: addressOf(firm) } : {}),
-      CurrencyRef: { value: euro.has(firm.countryCode) ? "EUR" : homeCurrency },
+      CurrencyRef: { value: euro.has(firm.countryCode) ? "EUR" : homeOf(account) },
       [entity === "Customer" ? "SalesTermRef" : "TermRef"]: ref(terms[Math.floor(next() * terms.length)]),
       ...(entity === "Customer" ? { Taxable: firm.countryCode === "US" } : {})
     })
@@ -313,38 +314,35 @@ const attachments = (account: Account) => {
 
 const year = 365 * 86_400_000
 
-/** Creates the books of a small company, up to the account's present. */
-export const seed = (account: Account): void => {
-  const start = account.now - year - 30 * 86_400_000
-  const founding: Account = { ...account, now: start }
-  for (const Code of ["EUR", "GBP", "JPY", "KWD"]) enter(founding, "CompanyCurrency", { Code, Name: currencies[Code] })
-  company(founding, taxes(founding))
-  const ledger = accounts(founding)
-  openingBalances(founding, ledger)
-  const terms = chart.terms.map(([Name, detail]) => enter(founding, "Term", { Name, ...detail }))
-  const methods = chart.paymentMethods.map(([Name, Type]) => enter(founding, "PaymentMethod", { Name, Type }))
-  const classes = chart.classes.map((Name) => enter(founding, "Class", { Name }))
-  const departments = chart.departments.map((Name) => enter(founding, "Department", { Name }))
-  const stocked = items(founding, ledger)
-  employees(founding)
-  const { customers, vendors } = names(founding, terms)
-  jobs(founding, customers)
-  account.put("counter", "sales", { last: 1000 })
-  trade(account, account.now - year, {
-    ledger,
-    terms,
-    methods,
-    classes,
-    departments,
-    items: stocked,
-    customers,
-    vendors
-  })
-  attachments({ ...account, now: account.now - 86_400_000 })
-  const left = { ...account, now: account.now - 20 * 86_400_000 }
-  for (const [entity, list] of [
-    ["Customer", customers.slice(-3)],
-    ["Vendor", vendors.slice(-2)]
-  ] as const)
-    for (const { Id, SyncToken } of list) enter(left, entity, { Id, SyncToken, sparse: true, Active: false })
-}
+/** Creates the books of a small company in a world, up to the account's present. */
+export const seedIn =
+  (world: World) =>
+  (account: Account): void => {
+    const start = account.now - year - 30 * 86_400_000
+    const founding: Account = { ...account, now: start }
+    putWorld(account, world)
+    for (const Code of ["EUR", "GBP", "JPY", "KWD"])
+      if (Code !== world.currency) enter(founding, "CompanyCurrency", { Code, Name: currencies[Code] })
+    company(founding, world, taxes(founding, world))
+    const ledger = accounts(founding)
+    openingBalances(founding, ledger)
+    const terms = chart.terms.map(([Name, detail]) => enter(founding, "Term", { Name, ...detail }))
+    const methods = chart.paymentMethods.map(([Name, Type]) => enter(founding, "PaymentMethod", { Name, Type }))
+    const classes = chart.classes.map((Name) => enter(founding, "Class", { Name }))
+    const departments = chart.departments.map((Name) => enter(founding, "Department", { Name }))
+    const stocked = items(founding, ledger)
+    employees(founding)
+    const { customers, vendors } = names(founding, terms)
+    jobs(founding, customers)
+    account.put("counter", "sales", { last: 1000 })
+    const stage = { ledger, terms, methods, classes, departments, items: stocked, customers, vendors }
+    trade(account, account.now - year, stage)
+    addUntidy({ ...account, now: account.now - 86_400_000 }, stage)
+    attachments({ ...account, now: account.now - 86_400_000 })
+    const left = { ...account, now: account.now - 20 * 86_400_000 }
+    for (const [entity, list] of [
+      ["Customer", customers.slice(-3)],
+      ["Vendor", vendors.slice(-2)]
+    ] as const)
+      for (const { Id, SyncToken } of list) enter(left, entity, { Id, SyncToken, sparse: true, Active: false })
+  }

@@ -2,7 +2,7 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { pick, random } from "../../simulation/SampleCompany.ts"
 import { runningCosts } from "./Chart.ts"
 import { timestamp } from "./Faults.ts"
-import { amountAt, currencyOf, homeCurrency, money, partsAt, refAt } from "./Fields.ts"
+import { amountAt, currencyOf, homeOf, money, partsAt, refAt } from "./Fields.ts"
 import { systemAccount } from "./Postings.ts"
 import { enter } from "./Records.ts"
 import type { On, Stage } from "./Stage.ts"
@@ -15,7 +15,7 @@ export const sundries = (account: Account, start: number, stage: Stage, on: On):
   const next = random(1201)
   const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
   const any = (list: ReadonlyArray<Doc>): Doc => list[Math.floor(next() * list.length)] ?? {}
-  const isHome = (one: Doc) => currencyOf(one) === homeCurrency
+  const isHome = (one: Doc) => currencyOf(one) === homeOf(account)
   const vendors = stage.vendors.slice(0, -2).filter(isHome)
   const customers = stage.customers.slice(0, -3).filter(isHome)
   const goods = stage.items.filter(({ Type }) => Type !== "Service")
@@ -103,7 +103,7 @@ export const sundries = (account: Account, start: number, stage: Stage, on: On):
   spread(4, (index) => (then) => {
     const order = orders[index]
     if (order === undefined) return
-    const Line = partsAt(order, "Line").map(({ Id: _, LineNum: __, ...line }) => line)
+    const Line = partsAt(order, "Line").map(({ CustomExtensions: _, Id: __, LineNum: ___, ...line }) => line)
     const LinkedTxn = [{ TxnId: order.Id, TxnType: "PurchaseOrder" }]
     enter(then, "Bill", { VendorRef: order.VendorRef, TxnDate: today(then), LinkedTxn, Line })
   })

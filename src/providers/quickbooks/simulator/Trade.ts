@@ -3,7 +3,7 @@ import { pick, random } from "../../simulation/SampleCompany.ts"
 import { happen, type Happening, paidShare } from "../../simulation/SampleTrade.ts"
 import { runningCosts } from "./Chart.ts"
 import { timestamp } from "./Faults.ts"
-import { amountAt, currencyOf, homeCurrency, money } from "./Fields.ts"
+import { amountAt, currencyOf, homeOf, money } from "./Fields.ts"
 import { cancel, enter } from "./Records.ts"
 import type { On, Stage } from "./Stage.ts"
 import { sundries } from "./Sundries.ts"
@@ -177,7 +177,7 @@ export const trade = (account: Account, start: number, stage: Stage): void => {
 
   // goods that went back
   for (let index = 0; index < 4; index++) {
-    const vendor = any(vendors.filter((one) => currencyOf(one) === homeCurrency))
+    const vendor = any(vendors.filter((one) => currencyOf(one) === homeOf(account)))
     const Line = [billLine(false)]
     on(start + (span * (index + 0.4)) / 4, (then) => {
       enter(then, "VendorCredit", { VendorRef: ref(vendor), TxnDate: dateOf(then), Line })
@@ -185,7 +185,7 @@ export const trade = (account: Account, start: number, stage: Stage): void => {
   }
 
   // a customer who pays ahead
-  const ahead = any(customers.filter((one) => currencyOf(one) === homeCurrency))
+  const ahead = any(customers.filter((one) => currencyOf(one) === homeOf(account)))
   on(account.now - 9 * dayLength, (then) => {
     const paid = { TotalAmt: 250, PaymentMethodRef: ref(stage.methods[1]), PaymentRefNum: "1188" }
     enter(then, "Payment", { CustomerRef: ref(ahead), TxnDate: dateOf(then), ...paid })
@@ -198,7 +198,7 @@ export const trade = (account: Account, start: number, stage: Stage): void => {
 
 /** Credits to customers with open invoices: half of them set against these, as Intuit does: with a payment of nothing. */
 const giveCredits = (account: Account, { items }: Stage) => {
-  const isOpen = (one: Doc) => currencyOf(one) === homeCurrency && amountAt(one, "Balance").gt(500)
+  const isOpen = (one: Doc) => currencyOf(one) === homeOf(account) && amountAt(one, "Balance").gt(500)
   for (const [index, target] of account.all("Invoice").filter(isOpen).slice(-6).entries()) {
     const item = items[index] ?? {}
     const UnitPrice = amountAt(item, "UnitPrice").toNumber()

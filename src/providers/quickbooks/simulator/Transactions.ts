@@ -44,7 +44,14 @@ const { Balance: _, ...orderFields } = purchase
 export const transactions: ReadonlyArray<Entity> = [
   transactionEntity(
     "Invoice",
-    { ...sale, DueDate: date, ShipDate: date, TrackingNum: text(31) },
+    {
+      ...sale,
+      DueDate: date,
+      ShipDate: date,
+      TrackingNum: text(31),
+      Deposit: number,
+      DepositToAccountRef: ref("Account")
+    },
     ["DocNumber", "DueDate", "CustomerRef", "SalesTermRef", "ProjectRef", "Balance", "TotalAmt"],
     {
       can: ["create", "update", "delete", "void"],
