@@ -198,6 +198,8 @@ const field = <N extends string>(
   access
 })
 
+const isUnset = (value: unknown) => value === undefined || value === null || value === ""
+
 const ofNames: Entries<string> = {
   field,
   readField: (canonical, native, transform) => field(canonical, native, transform, "read"),
@@ -214,12 +216,14 @@ const ofNames: Entries<string> = {
       return value === undefined || value === null ? null : transform.decode(value, context)
     },
     encode: (value, encoding) => {
+      // null over nothing changes nothing
+      if (value === null && encoding.current !== undefined && isUnset(getPath(encoding.current.record, native))) return
       const given = value ?? absent(canonical, encoding, byDefault)
       const written = given === undefined ? undefined : transform.encode(given, encoding, encoding.prefix + canonical)
       if (written !== undefined) encoding.set(native, written)
     },
     ...(byDefault === undefined
-      ? {}
+      ? { needsCurrent: (value: unknown) => value === null }
       : { encodeLookups: byDefault.encodeLookups ?? [], fills: true, needsCurrent: true })
   })
 }
