@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Metrics from "../../../src/platform/Metrics.ts"
 import { enter } from "../../../src/providers/netsuite/simulator/Records.ts"
 import { partsAt } from "../../../src/providers/simulation/Docs.ts"
 import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
@@ -177,5 +178,31 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("worlds of NetSuite", (i
           assert.deepStrictEqual(tierOf(listed), tierOf(got))
         }
       })
+  )
+
+  it.effect("a state in no table is null and counted; names are read only where queries do not tell letters", () =>
+    Effect.gen(function* () {
+      const counted = Effect.map(Metrics.render, (text) =>
+        ["unknown", "words"].map((outcome) =>
+          Number(new RegExp(`provider_native_states_total\\{[^}]*"${outcome}"[^}]*\\} (\\d+)`).exec(text)?.[1] ?? 0)
+        )
+      )
+      const { alter, call } = yield* connectTo({})
+      const { data } = pageOf(yield* call("GET", `${of("invoice")}&type=ACCOUNTS_RECEIVABLE&limit=1`))
+      const id = String(data[0]?.remote_id)
+      yield* alter(({ get, put }) => put("invoice", id, { ...get("invoice", id), status: { id: "Q" } }))
+      const [unknown = 0, words = 0] = yield* counted
+      assert.isNull(recordOf(yield* call("GET", of("invoice", id))).status)
+      const [more = 0, same = 0] = yield* counted
+      assert.deepStrictEqual([more > unknown, same], [true, words])
+
+      const blind = yield* connectTo({ role: { columns: ["transaction.status"] } })
+      const states = yield* Effect.forEach(data, ({ remote_id }) =>
+        Effect.map(blind.call("GET", of("invoice", remote_id)), (answer) => recordOf(answer).status)
+      )
+      assert.deepStrictEqual(states, [data[0]?.status])
+      const [, last = 0] = yield* counted
+      assert.isAbove(last, words)
+    })
   )
 })
