@@ -9,7 +9,7 @@ import { type Select, text } from "./Select.ts"
 /**
  * States of transactions. Queries tell the letter of a state, which is the same in every language. Records have its name in
  * the user's language instead, so their letter is looked up with a query.
- * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1551078826.html
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157909186990.html
  */
 
 /** What the letters of a type of transactions mean, with the English name of each. */
