@@ -223,7 +223,7 @@ const ofNames: Entries<string> = {
       if (written !== undefined) encoding.set(native, written)
     },
     ...(byDefault === undefined
-      ? { needsCurrent: (value: unknown) => value === null }
+      ? {}
       : { encodeLookups: byDefault.encodeLookups ?? [], fills: true, needsCurrent: true })
   })
 }
