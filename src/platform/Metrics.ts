@@ -83,6 +83,12 @@ const providerErrors = labelled(
   "provider",
   "reason"
 )
+const nativeStates = labelled(
+  counter("provider_native_states_total", "States of records that were read by their words, or not known at all"),
+  "provider",
+  "record_type",
+  "outcome"
+)
 const budgetsLeft = labelled(
   Metric.gauge("provider_budget_remaining", {
     description:
@@ -160,6 +166,10 @@ export const toolCall = (call: { readonly toolkit: string; readonly outcome: str
 /** `reason`: the tag of a `ProviderError`'s reason. */
 export const providerError = (provider: string, reason: string) =>
   Effect.sync(() => providerErrors(1, provider, reason.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()))
+
+/** `words`: no code told the state, so its English name did; `unknown`: neither is in the adapter's table. */
+export const nativeState = (provider: string, recordType: string, outcome: "words" | "unknown") =>
+  Effect.sync(() => nativeStates(1, provider, recordType, outcome))
 
 const leasts = new Map<string, { readonly remaining: number; readonly until: number }>()
 

@@ -46,9 +46,7 @@ const exceptions: { readonly [cell: string]: string } = {
   "salesforce note filtered list": "as its list",
   "hubspot activity filtered list":
     "each of four types of activities is searched for itself, and what a search finds comes without its links, which are a read for each type of record",
-  "xero attachment list": "the files of each record are a call of its own, side by side",
-  "netsuite invoice list":
-    "invoices and bills, their lines, and what was paid of each are queries of their own, side by side"
+  "xero attachment list": "the files of each record are a call of its own, side by side"
 }
 
 const counting = (call: Call) => {

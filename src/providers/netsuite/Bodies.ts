@@ -1,8 +1,10 @@
+import { Decimal } from "decimal.js"
 import { type Draft, isNative, natives, type Native } from "../../mapping/Mapping.ts"
 
 /**
  * Converts records between NetSuite's form and that of the mappings, which have sublists with canonical forms in one list,
- * `lines`: each line has the name of its sublist and a key that is unique in the record.
+ * `lines`: each line has the name of its sublist, a key that is unique in the record, and its role: `billed`, `note` for lines
+ * that bill nothing, or `shipping`.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/chapter_1545142407.html
  */
 
@@ -12,14 +14,65 @@ const itemsOf = (value: unknown) => (isNative(value) ? natives(value.items) : []
 const keyOf = (sublists: ReadonlyArray<string>, sublist: string, line: Native) =>
   sublists.length === 1 ? String(line.line) : `${sublist.slice(0, 1)}:${String(line.line)}`
 
+const referenceOnly = ({ id, refName }: Native): Native => (refName === undefined ? { id } : { id, refName })
+
+/** A custom field as lists have it: an option with its id and name, several options with their ids. */
+const customValue = (value: unknown): unknown => {
+  if (!isNative(value)) return value
+  if (Array.isArray(value.items)) return { items: natives(value.items).map(({ id }) => ({ id })) }
+  return value.id === undefined ? value : referenceOnly(value)
+}
+
+/** A record whose custom fields are alike in lists and single reads. */
+export const withCustomFields = (record: Native): Native =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, /^cust[a-z]*_/.test(name) ? customValue(value) : value])
+  )
+
+/** Types of items whose lines bill nothing: subtotals, texts, and the first and last line of an item group. */
+const noteTypes: ReadonlyArray<unknown> = ["Subtotal", "Description", "Group", "EndGroup"]
+
+/** The type of a line's item, which records have as a reference and queries as text. */
+const itemTypeOf = ({ itemType }: Native): unknown => (isNative(itemType) ? itemType.id : itemType)
+
+export const isNote = (line: Native): boolean => noteTypes.includes(itemTypeOf(line))
+
+/** Whether a line begins or ends an item group. NetSuite makes the lines of a group itself, whenever its first line is sent. */
+const isGroup = (line: Native): boolean => ["Group", "EndGroup"].includes(String(itemTypeOf(line)))
+
+/** What a sale costs besides its items. It is no line of the record, but part of its total. */
+export const shippingOf = ({ handlingCost, shippingCost }: Native): number =>
+  [shippingCost, handlingCost]
+    .reduce<Decimal>((sum, cost) => sum.plus(typeof cost === "number" ? cost : 0), new Decimal(0))
+    .toNumber()
+
+/** Adds a line for shipping after the last billed one: notes after that one stay at the end when lines are added. */
+const withShippingLine = (lines: ReadonlyArray<Native>, amount: number): ReadonlyArray<Native> =>
+  amount === 0
+    ? lines
+    : lines.toSpliced(lines.findLastIndex(({ role }) => role === "billed") + 1, 0, {
+        sublist: "shipping",
+        role: "shipping",
+        key: "shipping",
+        amount
+      })
+
 /** A record with its sublists merged into one list. */
 export const laid = (sublists: ReadonlyArray<string>, record: Native): Native =>
   sublists.length === 0
     ? record
     : {
         ...Object.fromEntries(Object.entries(record).filter(([name]) => !sublists.includes(name))),
-        lines: sublists.flatMap((sublist) =>
-          itemsOf(record[sublist]).map((line) => ({ ...line, sublist, key: keyOf(sublists, sublist, line) }))
+        lines: withShippingLine(
+          sublists.flatMap((sublist) =>
+            itemsOf(record[sublist]).map((line) => ({
+              ...line,
+              sublist,
+              role: isNote(line) ? "note" : "billed",
+              key: keyOf(sublists, sublist, line)
+            }))
+          ),
+          shippingOf(record)
         )
       }
 
@@ -55,8 +108,9 @@ const reckoned = ["amount", "grossAmt", "tax1Amt"]
 /** A full line to send back: references by id, without the members that NetSuite computes again. */
 const whole = (present: Native, over: Native): Draft => {
   const isRepriced = ("quantity" in over || "rate" in over) && !("amount" in over)
+  const isComputed = (name: string) => (isRepriced && reckoned.includes(name)) || (isNote(present) && name === "amount")
   const kept = Object.entries(present).filter(
-    ([name]) => !["links", "refName", "key", "sublist"].includes(name) && !(isRepriced && reckoned.includes(name))
+    ([name]) => !["links", "refName", "key", "role", "sublist"].includes(name) && !isComputed(name)
   )
   const bare = kept.map(([name, one]) => [name, isNative(one) && "id" in one ? { id: one.id } : one] as const)
   return { ...Object.fromEntries(bare), ...over }
@@ -67,7 +121,12 @@ interface Lines {
   readonly items: ReadonlyArray<Native>
   /** True where lines are removed or inserted: the sublist is sent in full. */
   readonly isReplaced: boolean
+  /** Why the lines cannot be written. */
+  readonly refusal?: string
 }
+
+const groupStays =
+  "cannot be removed or reordered: the document has an item group, whose lines NetSuite would add a second time. Change the lines by their remote_id, or replace the group in NetSuite."
 
 /**
  * Updates lines that stay by their number, with only their changes; new lines follow. Lines are removed only by sending all
@@ -84,11 +143,12 @@ const linesOf = (
   const byKey = new Map(held.map((line) => [line.key, line]))
   const mine = lines
     .filter((line) => line.sublist === sublist)
-    .map(({ key, sublist: _, ...line }) => {
+    .map(({ key, role: _, sublist: __, ...line }) => {
       const present = byKey.get(key)
       return { present, over: changed(present ?? {}, line) }
     })
   const isReplaced = held.some((line, i) => mine[i]?.present !== line)
+  if (isReplaced && held.some(isGroup)) return { items: [], isReplaced: false, refusal: groupStays }
   const items = mine.flatMap(({ over, present }) => {
     if (present === undefined) return [over]
     if (isReplaced) return [whole(present, over)]
@@ -104,6 +164,8 @@ export interface Body {
   readonly body: Native
   /** Sublists of the body that replace those of the record. */
   readonly replaced: ReadonlyArray<string>
+  /** Why the body cannot be sent, by native field. */
+  readonly refusals?: { readonly [native: string]: string }
 }
 
 /** The body to send; on an update, only the changes. */
@@ -122,6 +184,7 @@ export const bodyOf = (
   for (const sublist of sublists) {
     const written = linesOf(sublist, natives(plain(lines)), natives(held?.lines), lineKey)
     if (written === undefined) continue
+    if (written.refusal !== undefined) return { body, replaced, refusals: { lines: written.refusal } }
     body[sublist] = { items: written.items }
     if (written.isReplaced) replaced.push(sublist)
   }

@@ -2,7 +2,7 @@ import { Decimal } from "decimal.js"
 import { Effect } from "effect"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import { laid } from "./Bodies.ts"
+import { isNote, laid } from "./Bodies.ts"
 import { entityType } from "./Heads.ts"
 import type { Part } from "./RecordType.ts"
 import { flag, number, ref, type Select, text } from "./Select.ts"
@@ -64,8 +64,10 @@ export const lineSelect: Select = {
   order: "l.transaction, l.linesequencenumber, l.id"
 }
 
+const shipping = "ShipItem"
+
 /** Items that no line of a record has: taxes and shipping have members of their own. */
-const apart = new Set(["TaxItem", "TaxGroup", "ShipItem"])
+const apart = new Set(["TaxItem", "TaxGroup", shipping])
 
 /** Whether a line is one of the record's own. */
 export const isOwn = (line: Native) =>
@@ -164,7 +166,7 @@ export const documentLines =
         const own = all.filter(isOwn)
         const shaped = (sublist: string) => ({
           items: own
-            .filter(({ item }) => (item === undefined) === (sublist === "expense"))
+            .filter((line) => (line.item === undefined && !isNote(line)) === (sublist === "expense"))
             .map((line) => {
               const tax = codeOf(id, line.line)
               const made = lineOf(line, sign)
@@ -172,7 +174,9 @@ export const documentLines =
             })
         })
         const isTold = (member: string) => all.every((line) => line[member] !== undefined)
+        const shipped = all.filter(({ itemType }) => itemType === shipping)
         return {
+          ...(shipped.length === 0 ? {} : { shippingCost: sumOf(shipped, sign) }),
           ...Object.fromEntries(sublists.map((sublist) => [sublist, shaped(sublist)])),
           ...(isTold("isTax")
             ? {
@@ -184,7 +188,10 @@ export const documentLines =
             : {}),
           ...(isTold("isDiscount")
             ? {
-                subtotal: sumOf(own, sign),
+                subtotal: sumOf(
+                  own.filter((line) => !isNote(line)),
+                  sign
+                ),
                 discountTotal: sumOf(
                   all.filter(({ isDiscount }) => isDiscount === true),
                   sign

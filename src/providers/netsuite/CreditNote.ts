@@ -1,7 +1,6 @@
 import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
-import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { leaveOut, number, text } from "../../mapping/Transform.ts"
 import { credits, invoices } from "./Applications.ts"
@@ -14,6 +13,7 @@ import { applications } from "./Links.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt } from "./References.ts"
+import { creditMemoStates, ofStates, readState, statePart } from "./States.ts"
 import type { Suite } from "./Suite.ts"
 
 /**
@@ -21,23 +21,23 @@ import type { Suite } from "./Suite.ts"
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1544451574.html
  */
 
-const stateOf = (record: unknown) => {
-  const name = String(getPath(record, "status.refName"))
-  if (/void/i.test(name)) return "VOID"
-  return /fully applied|paid/i.test(name) ? "PAID" : /pending/i.test(name) ? "SUBMITTED" : "AUTHORIZED"
-}
-
 /** Follows from the applied amounts, so it cannot be written. */
 const status = computed({
   canonical: "status",
   native: ["status"],
+  parts: ["state"],
   needsCurrent: true,
-  decode: ({ record }) => stateOf(record),
+  decode: (bundle) => readState(creditMemoStates, bundle),
   encode: (value, encoding) => {
     const { current, prefix } = encoding
-    const state = current === undefined ? "AUTHORIZED" : stateOf(current.record)
+    const state = current === undefined ? "AUTHORIZED" : readState(creditMemoStates, current)
     if (value !== null && value !== state) {
-      leaveOut(encoding, `${prefix}status`, value, `is ${state}: what a credit is applied to makes its status`)
+      leaveOut(
+        encoding,
+        `${prefix}status`,
+        value,
+        `is ${state ?? "not known"}: what a credit is applied to makes its status`
+      )
     }
   }
 })
@@ -77,9 +77,11 @@ export const creditNote = (own: Suite) => ({
         filters: {
           ...transactionFilters("issued"),
           number: equal("t.tranid"),
-          contact: refersTo("t.entity", "customer")
+          contact: refersTo("t.entity", "customer"),
+          status: ofStates(creditMemoStates)
         },
-        beside: applications
+        beside: applications,
+        parts: statePart("creditMemo", creditMemoStates)
       })
     ],
     printedNullInLists

@@ -51,6 +51,16 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://github.com/fivetran/dbt_netsuite"
   },
   {
+    assumed: "Queries tell the letter of a transaction's state, which is the same in every language",
+    otherwise: "A state whose letter is not in the table is null and counted in `provider_native_states_total`",
+    source: "https://github.com/suiteutils/suiteutils-netsuite-claude-harness"
+  },
+  {
+    assumed: "Error texts list fields by the labels that the metadata catalogue has, after a colon",
+    otherwise: "The refusal is told under `body`, in the provider's words",
+    source: `${help}/section_156570709583.html`
+  },
+  {
     assumed: "The types of accounts tell which activities of a cash flow they belong to, and banks are what cash is",
     otherwise:
       "A company whose own layout says otherwise sees other sections in NetSuite; what cash came to is the same",

@@ -17,6 +17,7 @@ import {
 import { records } from "./Records.ts"
 import type { Part } from "./RecordType.ts"
 import { partyAt, taxAt } from "./References.ts"
+import { expenseReportStates, ofStates, readState, statePart } from "./States.ts"
 import type { Suite } from "./Suite.ts"
 import { documentLines } from "./BulkLines.ts"
 import { refersTo } from "./Conditions.ts"
@@ -25,24 +26,14 @@ import * as Query from "./Select.ts"
 
 /** Expense claims of employees. Many of their members are written in lower case. */
 
-const states: ReadonlyArray<readonly [canonical: string, pattern: RegExp]> = [
-  ["DRAFT", /in progress/i],
-  ["SUBMITTED", /^pending/i],
-  ["REJECTED", /rejected|void/i]
-]
-
-const stateOf = (record: unknown) => {
-  const name = String(getPath(record, "status.refName"))
-  return states.find(([, pattern]) => pattern.test(name))?.[0] ?? "APPROVED"
-}
-
 const status = computed({
   canonical: "status",
   native: ["status"],
+  parts: ["state"],
   needsCurrent: true,
-  decode: ({ record }) => stateOf(record),
+  decode: (bundle) => readState(expenseReportStates, bundle),
   encode: (value, { current, set }) => {
-    if (value === null || (current !== undefined && value === stateOf(current.record))) return
+    if (value === null || (current !== undefined && value === readState(expenseReportStates, current))) return
     set("complete", value !== "DRAFT")
     set("supervisorapproval", value === "APPROVED")
     set("accountingapproval", value === "APPROVED")
@@ -121,10 +112,15 @@ export const expenseReport = (own: Suite) =>
         list: transactions(
           ["ExpRept"],
           { ...partyOf("entity", "employee"), expensereportcurrency: Query.ref("t.currency") },
-          { ...transactionFilters("issued"), employee: refersTo("t.entity", "employee") },
+          {
+            ...transactionFilters("issued"),
+            employee: refersTo("t.entity", "employee"),
+            status: ofStates(expenseReportStates)
+          },
           beside
         ),
-        sublists: ["expense"]
+        sublists: ["expense"],
+        parts: statePart("expenseReport", expenseReportStates)
       }
     ],
     ["lines[].expense_date", "lines[].currency", "lines[].exchange_rate", "lines[].non_reimbursable"]

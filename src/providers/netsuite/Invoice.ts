@@ -5,18 +5,22 @@ import { computed, type EntriesOf } from "../../mapping/Entries.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
 import { type Bundle, getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { date, leaveOut, number, text } from "../../mapping/Transform.ts"
 import { wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { shippingOf } from "./Bodies.ts"
 import { printed, printedNullInLists, subTotal, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
-import { always, days, equal, refersTo } from "./Conditions.ts"
+import { always, days, equal, isOneOf, refersTo } from "./Conditions.ts"
 import { boughtLines, boughtSublists, soldLines } from "./Lines.ts"
 import { document } from "./Documents.ts"
 import { dueColumns, partyOf, sourceColumns, transactionFilters } from "./Heads.ts"
+import type { Conditions } from "./Select.ts"
+import { billedSalesOrders, ordersToBill } from "./OrderBilling.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
-import { contactAt, typeIn } from "./References.ts"
+import { contactAt } from "./References.ts"
 import { billSettlements, invoiceSettlements, settledOf, settlements } from "./Settlements.ts"
+import { billStates, invoiceStates, lettersOf, readState, type States, statePart } from "./States.ts"
 import type { Suite } from "./Suite.ts"
 
 /**
@@ -24,17 +28,10 @@ import type { Suite } from "./Suite.ts"
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/article_164484956387.html
  */
 
-/** Names of states; letters differ between kinds of transactions, and accounts may have others. */
-const states: ReadonlyArray<readonly [canonical: string, pattern: RegExp]> = [
-  ["PAID", /paid in full/i],
-  ["SUBMITTED", /pending approval/i],
-  ["DRAFT", /rejected/i],
-  ["VOID", /void|cancel/i]
-]
-
-const stateOf = (status: unknown, paid: Decimal): string => {
-  const name = String(getPath(status, "refName"))
-  return states.find(([, pattern]) => pattern.test(name))?.[0] ?? (paid.gt(0) ? "PARTIALLY_PAID" : "OPEN")
+/** An open document that something was paid of is partially paid. */
+const stateOf = (states: States, bundle: Bundle, paid: Decimal): string | null => {
+  const state = readState(states, bundle)
+  return state === "OPEN" && paid.gt(0) ? "PARTIALLY_PAID" : state
 }
 
 const waiting = ["SUBMITTED", "DRAFT"]
@@ -44,15 +41,18 @@ const waiting = ["SUBMITTED", "DRAFT"]
  * voiding is no operation of the record service.
  */
 const status = (isBill: boolean) => {
-  const read = ({ parts, record }: Bundle) =>
-    stateOf(
-      record.status,
-      isBill ? settledOf(parts) : new Decimal(typeof record.amountPaid === "number" ? record.amountPaid : 0)
-    )
+  const read = (bundle: Bundle) =>
+    isBill
+      ? stateOf(billStates, bundle, settledOf(bundle.parts))
+      : stateOf(
+          invoiceStates,
+          bundle,
+          new Decimal(typeof bundle.record.amountPaid === "number" ? bundle.record.amountPaid : 0)
+        )
   return computed({
     canonical: "status",
     native: ["status", "amountPaid"],
-    ...(isBill ? { parts: ["settlements"] } : {}),
+    parts: isBill ? ["state", "settlements"] : ["state"],
     needsCurrent: true,
     decode: read,
     encode: (value, encoding) => {
@@ -68,29 +68,6 @@ const status = (isBill: boolean) => {
     }
   })
 }
-
-/** The order an invoice was made from; it is said when the invoice is made. */
-const salesOrders = computed({
-  canonical: "sales_orders",
-  native: ["createdFrom"],
-  needsCurrent: true,
-  decode: ({ record }, context) => {
-    const id = getPath(record, "createdFrom.id")
-    return typeof id === "string" && typeIn(record.createdFrom, ["salesOrder"]) !== undefined
-      ? [context.reference("sales_order", "salesOrder", id)]
-      : []
-  },
-  encode: (value, encoding) => {
-    const { current, get, prefix, set, warn } = encoding
-    for (const [i, uuid] of (Array.isArray(value) ? value : []).entries()) {
-      const path = `${prefix}sales_orders.${i}`
-      const id = remoteIdOf(uuid, "sales_order", ["salesOrder"], encoding, path)
-      if (id === undefined || id === get("createdFrom.id")) continue
-      if (current === undefined && i === 0) set("createdFrom", { id })
-      else warn(path, "NOT_HELD", "is not held: an invoice is made of one order, or of none")
-    }
-  }
-})
 
 /** Orders that lines of a bill were made from; NetSuite links lines when it makes a bill of an order. */
 const purchaseOrders = computed({
@@ -121,6 +98,14 @@ const totalDiscount = computed({
   decode: ({ record: { discountTotal } }) => (typeof discountTotal === "number" ? Math.abs(discountTotal) : null)
 })
 
+/** The lines with shipping and handling, before the discount and taxes. */
+const soldSubTotal = computed({
+  canonical: "sub_total",
+  native: ["subtotal", "shippingCost", "handlingCost"],
+  decode: ({ record }) =>
+    typeof record.subtotal === "number" ? new Decimal(record.subtotal).plus(shippingOf(record)).toNumber() : null
+})
+
 const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
 const mapping = plainMapping(Invoice, (of) => [
@@ -134,11 +119,11 @@ const mapping = plainMapping(Invoice, (of) => [
       of.field("employee", "salesRep.id", toEmployee),
       ...printed(of),
       totalDiscount(of),
-      of.readField("sub_total", "subtotal", number),
+      soldSubTotal(of),
       of.readField("balance", "amountRemaining", number),
       status(false)(of),
-      salesOrders(of),
       of.lines("line_items", soldLines(called)),
+      billedSalesOrders(of),
       ...invoiceSettlements(of)
     ],
     notHeld: {
@@ -179,12 +164,25 @@ const mapping = plainMapping(Invoice, (of) => [
 
 const filters = { ...transactionFilters("issued"), ...days("t.duedate", "due"), number: equal("t.tranid") }
 
-/** By what is paid, where that tells: names of states are the account's. */
-const ofStatus = wide(({ values: [value, ...others] }) => {
-  if (others.length > 0) return []
-  if (value === "OPEN") return ["NVL(t.foreignamountpaid, 0) <= 0"]
-  return value === "PARTIALLY_PAID" ? ["t.foreignamountpaid > 0"] : []
-})
+/** Finds documents by the letter of their state, and open ones by whether something was paid. */
+const ofStatus = (states: States) =>
+  wide<Conditions>(({ values }) => {
+    const letters = lettersOf(
+      states,
+      values.map((value) => (value === "PARTIALLY_PAID" ? "OPEN" : value))
+    )
+    if (letters.length === 0) return null
+    const [only, ...others] = new Set(values)
+    const paid =
+      others.length > 0
+        ? []
+        : only === "OPEN"
+          ? ["NVL(t.foreignamountpaid, 0) <= 0"]
+          : only === "PARTIALLY_PAID"
+            ? ["t.foreignamountpaid > 0"]
+            : []
+    return [isOneOf("t.status", letters), ...paid]
+  })
 
 export const invoice = (own: Suite): ResourceAdapter => ({
   ...records(
@@ -208,9 +206,9 @@ export const invoice = (own: Suite): ResourceAdapter => ({
           ...filters,
           type: always("ACCOUNTS_RECEIVABLE"),
           contact: refersTo("t.entity", "customer"),
-          status: ofStatus
+          status: ofStatus(invoiceStates)
         },
-        parts: { settlements }
+        parts: { ...statePart("invoice", invoiceStates), settlements }
       }),
       document({
         name: "vendorBill",
@@ -218,12 +216,18 @@ export const invoice = (own: Suite): ResourceAdapter => ({
         sign: 1,
         sublists: boughtSublists,
         columns: { ...dueColumns, ...partyOf("entity", "vendor") },
-        filters: { ...filters, type: always("ACCOUNTS_PAYABLE"), contact: refersTo("t.entity", "vendor") },
-        parts: { settlements }
+        filters: {
+          ...filters,
+          type: always("ACCOUNTS_PAYABLE"),
+          contact: refersTo("t.entity", "vendor"),
+          status: ofStatus(billStates)
+        },
+        parts: { ...statePart("vendorBill", billStates), settlements }
       })
     ],
     printedNullInLists
   ),
+  related: ordersToBill(own),
   // transactions are counted together
   hasUniqueIds: true,
   rules: [

@@ -20,6 +20,17 @@ const common = (of: LineEntries) => [
   of.constant("remote_was_deleted", false)
 ]
 
+/** A body without an amount leaves it to NetSuite, which computes it from quantity and rate. */
+const lineAmount = (of: LineEntries, total: DocumentLines["total"]) =>
+  of.computed({
+    canonical: total,
+    native: ["amount"],
+    decode: ({ record }) => record.amount,
+    encode: (value, { set }) => {
+      if (value !== null) set("amount", value)
+    }
+  })
+
 const ofItem = (of: LineEntries, { shape, total }: DocumentLines) => {
   const fields: Fields = shape.fields
   return [
@@ -28,7 +39,7 @@ const ofItem = (of: LineEntries, { shape, total }: DocumentLines) => {
     of.field("description", "description", text),
     of.field("quantity", "quantity", number),
     of.field("unit_price", "rate", number),
-    of.field(total, "amount", number, fields[total]?.access === "ro" ? "read" : "both")
+    fields[total]?.access === "ro" ? of.readField(total, "amount", number) : lineAmount(of, total)
   ]
 }
 
@@ -52,19 +63,33 @@ const itemsAccount = computed({
   }
 })
 
+/** Shipping and handling, so that the lines add up; the record has them beside its lines, where they are written in NetSuite. */
+const shippingForm = ({ shape, total }: DocumentLines): LineForm => ({
+  where: { role: "shipping" },
+  entries: heldBy(shape, (of: LineEntries) => [
+    ...ofDocument(of, money),
+    of.computed({ canonical: "description", native: [], decode: () => "Shipping and handling" }),
+    of.readField("unit_price", "amount", number),
+    of.computed({ canonical: "quantity", native: [], decode: () => 1 }),
+    of.readField(total, "amount", number),
+    of.computed({ canonical: "remote_was_deleted", native: [], decode: () => false })
+  ])
+})
+
 export const soldLines = <S extends DocumentLine>(called: DocumentLines<S>): Lines<NamesIn<S>> => ({
   native: "lines",
   id: "key",
   forms: () => [
     {
-      where: { sublist: "item" },
+      where: { sublist: "item", role: "billed" },
       entries: heldBy(called.shape, (of: LineEntries) => [
         ...ofItem(of, called),
         itemsAccount(of),
         of.field("project", "job.id", toProject),
         of.constant("is_billable", false)
       ])
-    }
+    },
+    shippingForm(called)
   ]
 })
 
@@ -75,7 +100,7 @@ const bought = (of: LineEntries) => [
 
 /** A cost without an item has an amount only: one unit at that price. */
 const expenseForm = ({ shape, total }: DocumentLines): LineForm => ({
-  where: { sublist: "expense" },
+  where: { sublist: "expense", role: "billed" },
   given: "account",
   entries: heldBy(shape, (of: LineEntries) => [
     ...common(of),
@@ -95,14 +120,7 @@ const expenseForm = ({ shape, total }: DocumentLines): LineForm => ({
         if (body[total] === undefined || body[total] === null) set("amount", amount)
       }
     }),
-    of.computed({
-      canonical: total,
-      native: ["amount"],
-      decode: ({ record }) => record.amount,
-      encode: (value, { set }) => {
-        if (value !== null) set("amount", value)
-      }
-    })
+    lineAmount(of, total)
   ])
 })
 
@@ -111,7 +129,7 @@ export const boughtLines = <S extends DocumentLine>(called: DocumentLines<S>): L
   id: "key",
   forms: () => [
     {
-      where: { sublist: "item" },
+      where: { sublist: "item", role: "billed" },
       given: "item",
       entries: heldBy(called.shape, (of: LineEntries) => [...ofItem(of, called), ...bought(of)])
     },

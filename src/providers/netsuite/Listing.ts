@@ -6,7 +6,7 @@ import type { ListRequest } from "../ProviderAdapter.ts"
 import { Malformed, type ProviderError } from "../ProviderError.ts"
 import type { RecordType } from "./RecordType.ts"
 import { soughtBy } from "./Conditions.ts"
-import { type Column, type Columns, day, flag, instant, number, ref, text } from "./Select.ts"
+import { type Column, type Columns, day, flag, instant, number, refs, text } from "./Select.ts"
 import { failure } from "./ReadError.ts"
 import { isId, orNone, pageSize, type Suite } from "./Suite.ts"
 
@@ -43,13 +43,21 @@ const overriddenOf = Effect.fnUntraced(function* (
   const types = yield* own.typesOf(connection, kinds?.types ?? [name])
   const [alias = ""] = (list.select?.order ?? "").split(".")
   return Object.fromEntries(
-    paths.map((path): readonly [string, Column] => {
+    paths.flatMap((path): ReadonlyArray<readonly [string, Column]> => {
       const [top = "", more] = path.split(".")
       const column = `${alias}.${top.toLowerCase()}`
-      if (more === "refName") return [path, text(`BUILTIN.DF(${column})`)]
-      if (more === "id") return [path, text(column)]
+      const named = text(`BUILTIN.DF(${column})`)
+      if (more === "refName") return [[path, named]]
+      if (more === "id") return [[path, text(column)]]
       const type = types.get(path)
-      return [path, type === "object" ? ref(column) : (readers[type ?? "text"] ?? text)(column)]
+      if (types.has(`${path}.items`)) return [[path, refs(column)]]
+      // as a single record has it
+      if (type === "object")
+        return [
+          [`${path}.id`, text(column)],
+          [`${path}.refName`, named]
+        ]
+      return [[path, (readers[type ?? "text"] ?? text)(column)]]
     })
   ) satisfies Columns
 })

@@ -1,12 +1,11 @@
 import { computed } from "../../mapping/Entries.ts"
-import { type Encoding, getPath, natives } from "../../mapping/Mapping.ts"
+import { type Encoding, natives } from "../../mapping/Mapping.ts"
+import { readState, type States } from "./States.ts"
 
 /** The status of purchase and sales orders. An order is closed line by line. */
 
-interface States {
-  /** Patterns of native states; a state that matches none is `otherwise`. */
-  readonly names: ReadonlyArray<readonly [canonical: string, pattern: RegExp]>
-  readonly otherwise: string
+interface OrderStates {
+  readonly states: States
   /** The state that closes all lines. */
   readonly closed: string
   /** Writes a state other than the present one. */
@@ -14,18 +13,15 @@ interface States {
 }
 
 /** Comes after the lines in a mapping, as it may close them. */
-export const orderStatus = ({ closed, names, otherwise, write }: States) => {
-  const read = (record: unknown) => {
-    const name = String(getPath(record, "status.refName"))
-    return names.find(([, pattern]) => pattern.test(name))?.[0] ?? otherwise
-  }
-  return computed({
+export const orderStatus = ({ closed, states, write }: OrderStates) =>
+  computed({
     canonical: "status",
-    native: ["status"],
+    native: ["status", "orderStatus"],
+    parts: ["state"],
     needsCurrent: true,
-    decode: ({ record }) => read(record),
+    decode: (bundle) => readState(states, bundle),
     encode: (value, encoding) => {
-      const held = encoding.current === undefined ? undefined : read(encoding.current.record)
+      const held = encoding.current === undefined ? undefined : readState(states, encoding.current)
       if (typeof value !== "string" || value === held) return
       const isClosed = value === closed
       if (isClosed || held === closed) {
@@ -37,4 +33,3 @@ export const orderStatus = ({ closed, names, otherwise, write }: States) => {
       if (!isClosed) write(value, encoding)
     }
   })
-}

@@ -26,8 +26,8 @@ const mapping = plainMapping(PaymentTerm, (of) => [
   })
 ])
 
-export const paymentTerm = (own: Suite) =>
-  records(
+export const paymentTerm = (own: Suite) => ({
+  ...records(
     own,
     mapping,
     [
@@ -52,4 +52,7 @@ export const paymentTerm = (own: Suite) =>
       }
     ],
     ["is_active", "discount_days", "remote_updated_at"]
-  )
+  ),
+  // whether days may be null depends on the term
+  readsBeforeUpdate: true
+})

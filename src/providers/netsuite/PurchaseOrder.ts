@@ -13,21 +13,16 @@ import { partyOf, transactionFilters } from "./Heads.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt, referenceAt } from "./References.ts"
+import { ofStates, purchaseOrderStates, statePart } from "./States.ts"
 import type { Suite } from "./Suite.ts"
 
 /**
- * Orders to vendors. Their numbers of states are letters of the account's workflow, so states go by their names.
+ * Orders to vendors.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158012233564.html
  */
 
 const status = orderStatus({
-  names: [
-    ["DRAFT", /planned/i],
-    ["SUBMITTED", /pending supervisor|pending approval/i],
-    ["DELETED", /rejected/i],
-    ["BILLED", /fully billed|closed/i]
-  ],
-  otherwise: "AUTHORIZED",
+  states: purchaseOrderStates,
   closed: "BILLED",
   write: (value, { set }) => {
     const approval = value === "AUTHORIZED" ? "2" : value === "DELETED" ? "3" : "1"
@@ -76,8 +71,10 @@ export const purchaseOrder = (own: Suite): ResourceAdapter => ({
           ...transactionFilters("issued"),
           ...days("t.duedate", "due"),
           number: equal("t.tranid"),
-          contact: refersTo("t.entity", "vendor")
-        }
+          contact: refersTo("t.entity", "vendor"),
+          status: ofStates(purchaseOrderStates)
+        },
+        parts: statePart("purchaseOrder", purchaseOrderStates)
       })
     ],
     ["customer", ...printedNullInLists]

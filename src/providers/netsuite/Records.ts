@@ -5,14 +5,15 @@ import { completed, type Fetch, inOrder } from "../base/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { noteLeftOut } from "../LeftOut.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
-import { Missing, type ProviderError } from "../ProviderError.ts"
-import { bodyOf, laid } from "./Bodies.ts"
+import { Invalid, Missing, type ProviderError } from "../ProviderError.ts"
+import { type Body, bodyOf, laid, withCustomFields } from "./Bodies.ts"
 import { foundByAll, soughtBy } from "./Conditions.ts"
 import { areTold, deletions } from "./Deletions.ts"
 import { heads, headsOf, isVisible, type Reading, readsBeside } from "./Listing.ts"
 import type { RecordType } from "./RecordType.ts"
 import { failure } from "./ReadError.ts"
 import { moduleOf, requiring } from "./Requires.ts"
+import { sharingQueries } from "./SharedQueries.ts"
 import { isId, type Source, type Suite } from "./Suite.ts"
 
 /**
@@ -85,20 +86,25 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     const { found, recordType } = yield* asKind(connection, type, id, (recordType) =>
       Effect.map(own.read(connection, recordType, id), (found) => ({ found, recordType }))
     )
-    const record = laid(type.sublists ?? [], found)
+    const record = laid(type.sublists ?? [], withCustomFields(found))
     const known = type.kinds === undefined ? record : { ...record, recordType }
     const supplement = yield* type.supplement?.(own, connection, [known]) ?? Effect.succeed(undefined)
     return { nativeType: type.name, record: supplement?.(known) ?? known }
   })
 
   /** Puts to records of a list what other queries tell of them, where it is read. */
-  const whole = ({ connection, mapping }: Reading, type: RecordType, records: ReadonlyArray<NativeRecord>) => {
+  const whole = (
+    { connection, mapping }: Reading,
+    type: RecordType,
+    records: ReadonlyArray<NativeRecord>,
+    asked: Suite = own
+  ) => {
     const { beside } = type.list
     const isRead = mapping.fields === undefined || readsBeside(type, mapping.variant(type.name))
     if (beside === undefined || records.length === 0 || !isRead) return Effect.succeed(records)
     return Effect.map(
       beside(
-        own,
+        asked,
         connection,
         records.map(({ record }) => record)
       ),
@@ -108,7 +114,12 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
   }
 
   /** The parts that a variant reads of records. */
-  const partsOf = (connection: ConnectionRef, variant: CompiledVariant, records: ReadonlyArray<NativeRecord>) =>
+  const partsOf = (
+    connection: ConnectionRef,
+    variant: CompiledVariant,
+    records: ReadonlyArray<NativeRecord>,
+    asked: Suite = own
+  ) =>
     Effect.map(
       Effect.forEach(
         records.length === 0
@@ -117,7 +128,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
         ([name, part]) =>
           Effect.map(
             part(
-              own,
+              asked,
               connection,
               records.map(({ record }) => record)
             ),
@@ -147,10 +158,11 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     reading: Reading,
     type: RecordType,
     variant: CompiledVariant,
-    records: ReadonlyArray<NativeRecord>
+    records: ReadonlyArray<NativeRecord>,
+    asked: Suite = own
   ) =>
     Effect.map(
-      Effect.all([whole(reading, type, records), partsOf(reading.connection, variant, records)], {
+      Effect.all([whole(reading, type, records, asked), partsOf(reading.connection, variant, records, asked)], {
         concurrency: "unbounded"
       }),
       ([found, parts]) => found.map((one): NativeRecord => ({ ...one, ...parts(one.record) }))
@@ -213,11 +225,15 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     if (position === null && page.next === null && page.records.length === 0) {
       yield* isVisible(own, connection, all.filter(isMeant(request)).flatMap(namesOf))
     }
+    const shared = sharingQueries(
+      own,
+      page.records.flatMap(({ isBare, record }) => (isBare === true ? [] : [record]))
+    )
     return yield* completed(page, mapping, (variant, found) => {
       const type = typeOf(variant)
       if (type === undefined) return Effect.succeed(found)
       const [records, bare] = Arr.partition(found, ({ isBare }) => isBare === true)
-      return Effect.map(withParts(request, type, variant, records), (told) => [...told, ...bare])
+      return Effect.map(withParts(request, type, variant, records, shared), (told) => [...told, ...bare])
     })
   })
 
@@ -242,10 +258,15 @@ export const records = (
   const update = Effect.fnUntraced(function* ({ connection, current, encoded, id, variant }: UpdateRequest) {
     const type = yield* typeFor(variant)
     const { record } = encoded
-    const body =
+    const body: Body =
       current === undefined && isPlain(record)
-        ? { body: record, replaced: [] }
+        ? ({ body: record, replaced: [] } satisfies Body)
         : bodyOf(type.sublists ?? [], record, (current ?? (yield* get(connection, variant, id))).record, type.lineKey)
+    if (body.refusals !== undefined) {
+      return yield* failure(`${type.name}.update`, new Invalid({ fields: body.refusals }), {
+        detail: Object.values(body.refusals).join("; ")
+      })
+    }
     if (Object.keys(body.body).length > 0) {
       yield* asKind(connection, type, id, (recordType) => own.change(connection, recordType, id, body))
     }

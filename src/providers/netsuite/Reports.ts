@@ -4,7 +4,7 @@ import { BalanceSheet } from "../../canonical/accounting/BalanceSheet.ts"
 import { CashFlowStatement } from "../../canonical/accounting/CashFlowStatement.ts"
 import { IncomeStatement } from "../../canonical/accounting/IncomeStatement.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
-import { type ComputedEntry, type Native, natives } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
@@ -54,6 +54,8 @@ const years = `SELECT id, TO_CHAR(startdate, 'MM-DD') AS start FROM accountingpe
 
 const companies = "SELECT id, currency FROM subsidiary WHERE parent IS NULL ORDER BY id"
 const baseCurrencies = "SELECT id AS currency FROM currency WHERE isbasecurrency = 'T' ORDER BY id"
+
+const retainedEarnings = "SELECT id, fullname FROM account WHERE UPPER(sspecacct) = 'RETEARNINGS' ORDER BY id"
 
 const assetTypes = ["Bank", "AcctRec", "UnbilledRec", "OthCurrAsset", "FixedAsset", "OthAsset", "DeferExpense"]
 const liabilityTypes = ["AcctPay", "CredCard", "OthCurrLiab", "LongTermLiab", "DeferRevenue"]
@@ -105,7 +107,7 @@ const tree = <N extends string>(
 ): ComputedEntry<N> =>
   reportRows({
     canonical,
-    native: ["accounts", "retained", "result"],
+    native: ["accounts", "retained", "retainedAccount", "result"],
     rows: ({ record }) => rows(record),
     account: toAccount,
     company: company(of)
@@ -126,12 +128,29 @@ const periodEntries = (of: Entries<"end_period" | "start_period">) => [
 const assets = ({ accounts }: Native) => rowsIn(accounts, assetTypes)
 const liabilities = ({ accounts }: Native) => turned(rowsIn(accounts, liabilityTypes))
 
-/** Equity, with past years' results added to retained earnings: no transaction posts them there. */
-const equity = ({ accounts, result, retained }: Native): ReadonlyArray<ReportRow> => [
-  ...turned(rowsIn(accounts, ["Equity"])),
-  { name: "Retained Earnings", value: Number(retained), account: undefined, rows: [] },
-  { name: "Net Income", value: Number(result), account: undefined, rows: [] }
-]
+/**
+ * Equity, with past years' results added to the account of retained earnings: no transaction posts them there, though entries
+ * by hand may.
+ */
+const equity = ({ accounts, result, retained, retainedAccount }: Native): ReadonlyArray<ReportRow> => {
+  const account = isNative(retainedAccount) ? retainedAccount : {}
+  const posted = natives(accounts).filter(({ id }) => id === account.id)
+  return [
+    ...turned(
+      rowsIn(
+        natives(accounts).filter(({ id }) => id !== account.id),
+        ["Equity"]
+      )
+    ),
+    {
+      name: typeof account.fullname === "string" ? account.fullname : "Retained Earnings",
+      value: posted.reduce((sum, { amount }) => sum.minus(Number(amount)), new Decimal(Number(retained))).toNumber(),
+      account: isId(account.id) ? account.id : undefined,
+      rows: []
+    },
+    { name: "Net Income", value: Number(result), account: undefined, rows: [] }
+  ]
+}
 
 const balanceSheetMapping = plainMapping(BalanceSheet, (of) => [
   of.variant({
@@ -233,11 +252,21 @@ const ledger = (own: Suite) => {
     return { sumsOf, native: { subsidiary, currency: top?.currency, generated } }
   })
 
-  return { calendar, frame }
+  /** The account of retained earnings; undefined if the role may not see what accounts are for. */
+  const retainedAccount = (connection: ConnectionRef) =>
+    settled(connection, "account", retainedEarnings).pipe(
+      Effect.map(([account]) => account),
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "NotPermitted" || reason._tag === "Missing",
+        () => Effect.succeed(undefined)
+      )
+    )
+
+  return { calendar, frame, retainedAccount }
 }
 
 export const balanceSheet = (own: Suite) => {
-  const { calendar, frame } = ledger(own)
+  const { calendar, frame, retainedAccount } = ledger(own)
   const report = dayReport({
     provider: "netsuite",
     mapping: balanceSheetMapping,
@@ -251,6 +280,7 @@ export const balanceSheet = (own: Suite) => {
       return {
         ...native,
         accounts,
+        retainedAccount: yield* retainedAccount(connection),
         retained: retained.toNumber(),
         result: resultOf(accounts).minus(retained).toNumber()
       }

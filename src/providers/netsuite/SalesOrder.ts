@@ -12,6 +12,7 @@ import { partyOf, transactionFilters } from "./Heads.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt } from "./References.ts"
+import { ofStates, salesOrderStates, statePart } from "./States.ts"
 import type { Suite } from "./Suite.ts"
 
 /**
@@ -20,18 +21,18 @@ import type { Suite } from "./Suite.ts"
  */
 
 const status = orderStatus({
-  names: [
-    ["PENDING_APPROVAL", /pending approval/i],
-    ["OPEN", /^pending fulfillment/i],
-    ["CLOSED", /closed|cancel/i],
-    ["COMPLETED", /^(fully )?billed/i]
-  ],
-  otherwise: "PARTIALLY_COMPLETED",
+  states: salesOrderStates,
   closed: "CLOSED",
   write: (value, encoding) => {
     if (value === "PENDING_APPROVAL" || value === "DRAFT") encoding.set("orderStatus", { id: "A" })
     else if (value === "OPEN") encoding.set("orderStatus", { id: "B" })
-    else leaveOut(encoding, `${encoding.prefix}status`, value, "cannot be written: fulfilments and invoices make it")
+    else
+      leaveOut(
+        encoding,
+        `${encoding.prefix}status`,
+        value,
+        "follows from the item fulfilments and invoices of the order: create an invoice with sales_orders to bill it, or send CLOSED to close it"
+      )
   }
 })
 
@@ -71,8 +72,10 @@ export const salesOrder = (own: Suite) => ({
         filters: {
           ...transactionFilters("issued"),
           number: equal("t.tranid"),
-          contact: refersTo("t.entity", "customer")
-        }
+          contact: refersTo("t.entity", "customer"),
+          status: ofStates(salesOrderStates)
+        },
+        parts: statePart("salesOrder", salesOrderStates)
       })
     ],
     printedNullInLists

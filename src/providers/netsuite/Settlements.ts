@@ -1,10 +1,11 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
 import type { Entries } from "../../mapping/Entries.ts"
-import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
 import { settling } from "./Links.ts"
 import type { Part } from "./RecordType.ts"
+import { letterOf } from "./States.ts"
 
 /**
  * Payments and credits applied to a document. The document does not name them; the links between lines of transactions do.
@@ -26,12 +27,8 @@ const ofType = (parts: Native | undefined, type: string) =>
 export const settledOf = (parts: Native | undefined): Decimal =>
   natives(parts?.settlements).reduce((sum, { amount }) => sum.plus(Number(amount)), new Decimal(0))
 
-/**
- * The id of a status is a letter in queries and in the metadata catalogue. Records that the record service returns have the
- * status's name in its place.
- */
-const isPaid = (record: Native) =>
-  getPath(record, "status.id") === "B" || /paid in full/i.test(String(getPath(record, "status.refName")))
+/** Paid in full, of invoices and bills alike. */
+const paidLetter = "B"
 
 interface Settling<N extends string> {
   /** Type of the payments: its code in queries, and native type. */
@@ -55,10 +52,10 @@ const settled = <N extends string>({
     of.computed({
       canonical: "paid_on_date",
       native: ["status"],
-      parts: ["settlements"],
-      decode: ({ parts, record }) => {
-        if (!isPaid(record)) return null
-        const days = natives(parts?.settlements).flatMap(({ day }) => (typeof day === "string" ? [day] : []))
+      parts: ["state", "settlements"],
+      decode: (bundle) => {
+        if (letterOf(bundle) !== paidLetter) return null
+        const days = natives(bundle.parts?.settlements).flatMap(({ day }) => (typeof day === "string" ? [day] : []))
         return days.toSorted().at(-1) ?? null
       }
     }),

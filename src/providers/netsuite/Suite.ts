@@ -8,6 +8,7 @@ import { keeping, nativeRecord, noting } from "../KeptValues.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import type { Body } from "./Bodies.ts"
+import { fieldsByLabel } from "./ErrorLabels.ts"
 import { fieldsOf } from "./Fields.ts"
 import { failure } from "./ReadError.ts"
 import { moduleOf, moduleOfTable, requiredTypes, typeOf, without } from "./Requires.ts"
@@ -90,6 +91,7 @@ export const makeSuite = (call: Caller) =>
     /** Types in paths of records whose native type covers several. */
     const kinds = SingleFlightCache.make<string, ProviderError>({ capacity: 100_000, ttl: aDay })
     const describe = fieldsOf(call)
+    const naming = yield* fieldsByLabel(describe)
 
     /** One page of a query. */
     const page = (connection: ConnectionRef, table: string, q: string, limit: number, offset = 0) => {
@@ -359,7 +361,7 @@ export const makeSuite = (call: Caller) =>
         json: body,
         headers: strict,
         ...(replaced.length === 0 ? {} : { query: { replace: replaced.join(",") } })
-      }).pipe(forgotten(connection, type, id))
+      }).pipe(naming(connection, type), forgotten(connection, type, id))
 
     const remove = (connection: ConnectionRef, type: string, id: string) =>
       at(connection, type, id, "remove", { method: "DELETE" }).pipe(forgotten(connection, type, id))
@@ -383,7 +385,7 @@ export const makeSuite = (call: Caller) =>
             ? Effect.succeed(id)
             : Effect.fail(failure(operation, new Malformed(), { status, detail: "the answer does not say the id" }))
         }
-      )
+      ).pipe(naming(connection, type))
     }
 
     return {

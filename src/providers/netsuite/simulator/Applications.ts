@@ -6,6 +6,7 @@ import { invalidValue, type Outcome, refuse, userError } from "./Answers.ts"
 import { accountType, nextNumber, type Rule, specialAccount, sum, withHead } from "./Books.ts"
 import { idAt, targetOf } from "./Fields.ts"
 import { titles } from "./Labels.ts"
+import { inLanguage } from "./Languages.ts"
 import { withReceipt } from "./Movements.ts"
 
 // Payments and credits, and the documents they are applied to.
@@ -59,7 +60,7 @@ export const applyLines = (
         applyDate: doc.tranDate,
         due: due.toNumber(),
         total: doc.total,
-        type: titles[type],
+        type: inLanguage(account, titles[type] ?? type),
         refNum: doc.tranId,
         currency: account.get("currency", currency ?? "")?.name
       })

@@ -3,6 +3,7 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { isHiddenType } from "./Editions.ts"
 import { type Field, type Fields, idAt, nameOf, targetOf } from "./Fields.ts"
 import { labelOf } from "./Labels.ts"
+import { inLanguage } from "./Languages.ts"
 import type { Posting } from "./Postings.ts"
 import type { RecordType } from "./RecordType.ts"
 
@@ -90,7 +91,10 @@ const columnOf = (name: string, field: Field): Column | undefined => {
     case "country":
       return {
         value: ({ doc }) => idValue(idAt(doc, name)),
-        label: ({ doc }) => nameOf(field, idAt(doc, name) ?? "")
+        label: ({ doc }, account) => {
+          const found = nameOf(field, idAt(doc, name) ?? "")
+          return found === undefined ? undefined : inLanguage(account, found)
+        }
       }
     case "flag":
       return column((doc) => doc[name] === true)

@@ -8,6 +8,7 @@ import { isOneWorld } from "./Founding.ts"
  * - `subsidiaries` `{isOff: true}`: an account without OneWorld.
  * - `currencies` `{isOff: true}`: one currency, of which queries say nothing.
  * - `suiteTax` `{isOn: true}`: taxes have rows of their own; records say less of them.
+ * - `language` `{is: "de"}`: the user reads German, Italian (`it`) or Japanese (`ja`); see `Languages.ts`.
  * - `books` `{primary: "2"}`: a second book, with amounts of its own.
  * - `role` `{hidden: ["vendorBill"], tables: ["pricing"], columns: ["term.isinactive"], hasBooks: false}`: record types that it
  *   may not see, tables and columns that it is told are not there, and whether it is shown address books; with `isCatalogued`

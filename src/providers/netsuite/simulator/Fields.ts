@@ -3,14 +3,16 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { compact, partAt, partsAt, textAt } from "../../simulation/Docs.ts"
 import { invalidContent, invalidValue, missingValue, type Outcome, refuse } from "./Answers.ts"
 import { labelOf } from "./Labels.ts"
+import { inLanguage } from "./Languages.ts"
 
 // Fields of records. Stored form: references and enumerated values as `{id}`, sublists as lists.
 
 type Kind =
-  | { readonly kind: "text"; readonly max: number; readonly form?: RegExp }
+  /** `isReference`: answers have the text as the id and the name of an object. */
+  | { readonly kind: "text"; readonly max: number; readonly form?: RegExp; readonly isReference?: true }
   | { readonly kind: "number" | "flag" | "date" | "instant" }
-  /** Enumerated: the names of the ids. */
-  | { readonly kind: "one"; readonly of: { readonly [id: string]: string } }
+  /** Enumerated: the names of the ids. `isNamed`: answers have the name in the place of the id too. */
+  | { readonly kind: "one"; readonly of: { readonly [id: string]: string }; readonly isNamed?: true }
   | { readonly kind: "country" }
   /** To a record of one of these types. */
   | { readonly kind: "ref"; readonly to: ReadonlyArray<string> }
@@ -217,7 +219,11 @@ export const complete = (fields: Fields, doc: Doc): Outcome<Doc> =>
     const absent = Object.entries(fields).filter(([name, field]) => field.required === true && doc[name] === undefined)
     if (absent.length > 0) return yield* refuse(missingValue(absent.map(([name]) => titleOf(name))))
     for (const [name, field] of Object.entries(fields)) {
-      if (field.kind === "list") for (const line of partsAt(doc, name)) yield* complete(field.fields, line)
+      if (field.kind !== "list") continue
+      for (const line of partsAt(doc, name)) {
+        // the last line of a group is NetSuite's own and has no item
+        if (line.itemType !== "EndGroup") yield* complete(field.fields, line)
+      }
     }
     return doc
   })
@@ -268,7 +274,9 @@ const shownValue = (view: View, field: Field, value: unknown, doc: Doc, name: st
     case "one":
     case "country": {
       const id = idAt(doc, name) ?? ""
-      return view.isSimple ? id : { id, refName: nameOf(field, id) ?? id }
+      const refName = inLanguage(account, nameOf(field, id) ?? id)
+      const shown = field.kind === "one" && field.isNamed === true ? refName : id
+      return view.isSimple ? shown : { id: shown, refName }
     }
     case "ref":
       return shownRef(account, field.to, idAt(doc, name) ?? "")
@@ -290,6 +298,8 @@ const shownValue = (view: View, field: Field, value: unknown, doc: Doc, name: st
             )
           )
         : { links: self(href) }
+    case "text":
+      return field.isReference === true ? { id: value, refName: value } : value
     default:
       return value
   }

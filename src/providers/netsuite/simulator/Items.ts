@@ -61,6 +61,9 @@ const item = (name: string, code: string, ...parts: ReadonlyArray<Fields>): Reco
     unique: ["itemId"]
   })
 
+/** Types of items that a group may consist of. */
+const members = ["inventoryItem", "nonInventorySaleItem", "nonInventoryResaleItem", "serviceSaleItem"]
+
 export const items: ReadonlyArray<RecordType> = [
   item("inventoryItem", "InvtPart", sold, stocked),
   item("nonInventorySaleItem", "NonInvtPart", sold),
@@ -70,6 +73,13 @@ export const items: ReadonlyArray<RecordType> = [
   item("servicePurchaseItem", "Service", expensed),
   item("serviceResaleItem", "Service", sold, expensed),
   item("otherChargeSaleItem", "OthCharge", sold),
+  item("subtotalItem", "Subtotal", { description: text(4000) }),
+  item("descriptionItem", "Description", { description: text(4000) }),
+  item("itemGroup", "Group", {
+    description: text(4000),
+    includeStartEndLines: flag,
+    member: list("item", { item: required(ref(...members)), quantity: number })
+  }),
   item("discountItem", "Discount", { description: text(4000), account: required(ref("account")), rate: number })
 ]
 

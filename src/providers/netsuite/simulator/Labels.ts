@@ -1,5 +1,6 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { partAt, textAt } from "../../simulation/Docs.ts"
+import { inLanguage } from "./Languages.ts"
 
 /** A record's name after the names of its parents. */
 export const fullName = (account: Account, type: string, member: string, doc: Doc): string => {
@@ -36,7 +37,9 @@ export const labelOf = (account: Account, type: string, doc: Doc): string =>
   labels[type]?.(account, doc) ??
   textAt(doc, "itemId") ??
   textAt(doc, "name") ??
-  (doc.tranId === undefined ? `#${String(doc.id)}` : `${titles[type] ?? type} #${String(doc.tranId)}`)
+  (doc.tranId === undefined
+    ? `#${String(doc.id)}`
+    : `${inLanguage(account, titles[type] ?? type)} #${String(doc.tranId)}`)
 
 /** Title of a type of records. */
 export const titleOf = (type: string): string =>

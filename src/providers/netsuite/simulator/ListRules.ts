@@ -190,5 +190,8 @@ export const listRules: { readonly [type: string]: Rule } = {
   servicePurchaseItem: item(["expensed"]),
   serviceResaleItem: item(["sold", "expensed"]),
   otherChargeSaleItem: item(["sold"]),
-  discountItem: item([])
+  discountItem: item([]),
+  subtotalItem: item([]),
+  descriptionItem: item([]),
+  itemGroup: item([])
 }

@@ -1,11 +1,21 @@
+import type { Account } from "../../simulation/Account.ts"
 import type { Field, Fields } from "./Fields.ts"
+import { inLanguage } from "./Languages.ts"
 import type { RecordType } from "./RecordType.ts"
 
 // The fields of a type of record, as JSON Schema:
 // https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545129726.html
 
+/** Labels of forms that are not made of the fields' names. */
+const labels: { readonly [name: string]: string } = {
+  daysUntilNetDue: "Days Till Net Due",
+  dayOfMonthNetDue: "Day of Month Net Due",
+  payment: "Payment Amount"
+}
+
 /** `custentity_loyalty_tier` is Loyalty Tier, `companyName` Company Name. */
 const titleOf = (name: string): string =>
+  labels[name] ??
   name
     .replace(/^cust[a-z]+_/, "")
     .replaceAll("_", " ")
@@ -24,7 +34,7 @@ const reference = (ids?: ReadonlyArray<string>) => ({
   }
 })
 
-const shapeOf = (field: Field): object => {
+const shapeOf = (account: Account, field: Field): object => {
   switch (field.kind) {
     case "text":
       return { type: "string" }
@@ -44,30 +54,32 @@ const shapeOf = (field: Field): object => {
     case "refs":
       return { type: "object", properties: { items: { type: "array", items: reference() } } }
     case "part":
-      return { type: "object", properties: propertiesOf(field.fields) }
+      return { type: "object", properties: propertiesOf(account, field.fields) }
     case "list":
       return {
         type: "object",
-        properties: { items: { type: "array", items: { type: "object", properties: propertiesOf(field.fields) } } }
+        properties: {
+          items: { type: "array", items: { type: "object", properties: propertiesOf(account, field.fields) } }
+        }
       }
   }
 }
 
-const propertiesOf = (fields: Fields): object =>
+const propertiesOf = (account: Account, fields: Fields): object =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
       {
-        title: titleOf(name),
-        ...shapeOf(field),
+        title: inLanguage(account, titleOf(name)),
+        ...shapeOf(account, field),
         nullable: true,
         ...(name.startsWith("cust") && name.includes("_") ? { "x-ns-custom-field": true } : {})
       }
     ])
   )
 
-export const schemaOf = ({ fields }: RecordType): object => ({
+export const schemaOf = (account: Account, { fields }: RecordType): object => ({
   type: "object",
-  properties: propertiesOf(fields),
+  properties: propertiesOf(account, fields),
   $schema: "https://json-schema.org/draft-06/hyper-schema#"
 })

@@ -18,6 +18,7 @@ import { lackable, withoutFeature } from "./Features.ts"
 import { accountId, recordsUrl } from "./Fields.ts"
 import { filtered } from "./Filter.ts"
 import { isOneWorld } from "./Founding.ts"
+import { complaintIn } from "./Languages.ts"
 import { limited, limits } from "./Limits.ts"
 import { schemaOf } from "./Metadata.ts"
 import { oauth, tokenOf } from "./OAuth.ts"
@@ -66,7 +67,10 @@ const route = (method: Route["method"], path: string, parameters: ReadonlyArray<
     if (/respond-async/i.test(request.headers.prefer ?? "")) {
       return problem(badHeader("Prefer", "Asynchronous requests are not enabled in this account."))
     }
-    return Either.match(handle(request, account), { onLeft: problem, onRight: (reply) => reply })
+    return Either.match(handle(request, account), {
+      onLeft: (complaint) => problem(complaintIn(account, complaint)),
+      onRight: (reply) => reply
+    })
   }
 })
 
@@ -158,7 +162,9 @@ const describeType: Handle = (request, account) =>
   Either.map(typeIn(request, account), (type) => ({
     status: 200,
     body:
-      request.headers.accept?.includes("application/schema+json") === true ? schemaOf(type) : catalogued(account, type)
+      request.headers.accept?.includes("application/schema+json") === true
+        ? schemaOf(account, type)
+        : catalogued(account, type)
   }))
 
 const listRecords: Handle = (request, account) =>

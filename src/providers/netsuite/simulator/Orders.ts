@@ -5,6 +5,7 @@ import { amountAt, compact, partsAt } from "../../simulation/Docs.ts"
 import { invalidValue, refuse, userError } from "./Answers.ts"
 import { nextNumber, type Rule, withHead } from "./Books.ts"
 import { idAt } from "./Fields.ts"
+import { billingLines } from "./Notes.ts"
 
 // Orders: how far they are billed and fulfilled.
 
@@ -44,13 +45,13 @@ export const withOrderState = (type: OrderType, doc: Doc, current: Doc | undefin
       }
     })
   const [item, expense] = [stated("item"), stated("expense")]
-  const lines = [...item, ...expense]
-  const ordered = sumOf(item, "quantity").plus(expense.length)
+  const lines = [...billingLines(item), ...expense]
+  const ordered = sumOf(billingLines(item), "quantity").plus(expense.length)
   const billed = sumOf(lines, "quantityBilled")
   const id = lines.every((line) => line.isClosed === true)
     ? "H"
     : type === "salesOrder"
-      ? saleStatus(doc, ordered, billed, sumOf(item, "quantityFulfilled"))
+      ? saleStatus(doc, ordered, billed, sumOf(billingLines(item), "quantityFulfilled"))
       : purchaseStatus(doc, ordered, billed)
   return { ...doc, item, ...(type === "purchaseOrder" ? { expense } : {}), status: { id }, orderStatus: { id } }
 }

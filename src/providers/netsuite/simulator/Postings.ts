@@ -4,6 +4,7 @@ import * as Book from "../../simulation/Book.ts"
 import { amountAt, partsAt } from "../../simulation/Docs.ts"
 import { accountNamed, inUnits, itemOf, specialAccount } from "./Books.ts"
 import { idAt } from "./Fields.ts"
+import { billingLines } from "./Notes.ts"
 
 // Postings of transactions to accounts.
 
@@ -21,7 +22,34 @@ export interface Posting extends Book.Posting {
   readonly isDiscount?: true
 }
 
-type Side = Omit<Posting, "line" | "place" | "foreign" | "amount"> & Book.Side
+type Side = Omit<Posting, "line" | "place" | "foreign" | "amount"> &
+  Book.Side & {
+    /** The amount that the row of a line shows, which posts nothing. */
+    readonly shown?: Decimal
+  }
+
+const zero = new Decimal(0)
+
+/** The rows of a document's items: what it bills, and the lines beside that, which post nothing. */
+const itemSides = (
+  lines: ReadonlyArray<Doc>,
+  sign: 1 | -1,
+  sidesOf: (line: Doc, amount: Decimal) => ReadonlyArray<Side>
+): ReadonlyArray<Side> => {
+  const billing = new Set(billingLines(lines))
+  return lines.flatMap((line) => {
+    const amount = amountAt(line, "amount").times(sign)
+    return billing.has(line) ? sidesOf(line, amount) : [{ amount: zero, base: zero, shown: amount, source: line }]
+  })
+}
+
+/** Shipping and handling, which are rows of one item each but no lines of the record. */
+const shippingSides = (account: Account | undefined, doc: Doc, sign: 1 | -1): ReadonlyArray<Side> =>
+  ["shippingCost", "handlingCost"].flatMap((name) => {
+    const amount = amountAt(doc, name).times(sign)
+    const posted = account === undefined ? {} : { account: String(accountNamed(account, "Shipping Income").id) }
+    return amount.isZero() ? [] : [{ ...posted, amount, source: { itemType: "ShipItem" } }]
+  })
 
 const ofItem = (account: Account, line: Doc, members: ReadonlyArray<string>): string | undefined => {
   const doc = itemOf(account, line)?.doc ?? {}
@@ -53,14 +81,11 @@ const receivedOn = (account: Account, doc: Doc) => idAt(doc, "account") ?? purpo
 /** A sale: its total on one account, against income, discount and tax. Fulfilment posts the cost of stock. */
 const sold = (account: Account, doc: Doc, sign: 1 | -1, main = idAt(doc, "account") ?? ""): ReadonlyArray<Side> => [
   { account: main, amount: amountAt(doc, "total").times(sign) },
-  ...partsAt(doc, "item").flatMap((line): ReadonlyArray<Side> => [
-    {
-      account: ofItem(account, line, ["incomeAccount", "account"]) ?? "",
-      amount: amountAt(line, "amount").times(-sign),
-      source: line
-    },
+  ...itemSides(partsAt(doc, "item"), sign === 1 ? -1 : 1, (line, amount) => [
+    { account: ofItem(account, line, ["incomeAccount", "account"]) ?? "", amount, source: line },
     ...(line.orderDoc === undefined ? costOf(account, line, sign) : [])
   ]),
+  ...shippingSides(account, doc, sign === 1 ? -1 : 1),
   {
     account: idAt(account.get("discountItem", idAt(doc, "discountItem") ?? "") ?? {}, "account") ?? "",
     amount: amountAt(doc, "discountTotal").times(-sign),
@@ -77,20 +102,22 @@ const bought = (account: Account, doc: Doc, sign: 1 | -1): ReadonlyArray<Side> =
     amount: amountAt(line, "amount").times(sign),
     source: line
   })),
-  ...partsAt(doc, "item").map((line): Side => ({
-    account: ofItem(account, line, ["assetAccount", "expenseAccount", "incomeAccount", "account"]) ?? "",
-    amount: amountAt(line, "amount").times(sign),
-    source: line
-  })),
+  ...itemSides(partsAt(doc, "item"), sign, (line, amount) => [
+    {
+      account: ofItem(account, line, ["assetAccount", "expenseAccount", "incomeAccount", "account"]) ?? "",
+      amount,
+      source: line
+    }
+  ]),
   taxSide(account, amountAt(doc, "taxTotal").times(sign))
 ]
 
 const ordered = (doc: Doc, sign: 1 | -1): ReadonlyArray<Side> => [
   { amount: amountAt(doc, "total").times(sign) },
-  ...[...partsAt(doc, "expense"), ...partsAt(doc, "item")].map((source) => ({
-    amount: amountAt(source, "amount").times(-sign),
-    source
-  })),
+  ...itemSides([...partsAt(doc, "expense"), ...partsAt(doc, "item")], sign === 1 ? -1 : 1, (source, amount) => [
+    { amount, source }
+  ]),
+  ...shippingSides(undefined, doc, sign === 1 ? -1 : 1),
   { amount: amountAt(doc, "discountTotal").times(-sign), isDiscount: true },
   { amount: amountAt(doc, "taxTotal").times(-sign), isTax: true }
 ]
@@ -195,12 +222,14 @@ const postingsOf = (account: Account, type: string, doc: Doc): ReadonlyArray<Pos
   const isOrder = type === "salesOrder" || type === "purchaseOrder"
   const lines = numbersOf(type, sides)
   return Book.valued(sides, (amount) => amount.times(rate), isOrder ? "none" : "last").map(
-    ([{ base, ...side }, amount], place) => ({
+    ([{ base, shown, ...side }, amount], place) => ({
       ...side,
       line: lines[place] ?? 0,
       place,
       amount,
-      foreign: base === undefined ? side.amount.toNumber() : inUnits(account, idAt(doc, "currency"), base.div(rate))
+      foreign:
+        shown?.toNumber() ??
+        (base === undefined ? side.amount.toNumber() : inUnits(account, idAt(doc, "currency"), base.div(rate)))
     })
   )
 }

@@ -9,6 +9,7 @@ import { complete, idAt, read, recordsUrl, shown, titleOf, type View } from "./F
 import { isOneWorld } from "./Founding.ts"
 import { labelOf } from "./Labels.ts"
 import { redeposit } from "./Movements.ts"
+import { billingLines } from "./Notes.ts"
 import { reorder } from "./Orders.ts"
 import { balanceOf, book } from "./Postings.ts"
 import { type RecordType, stamps } from "./RecordType.ts"
@@ -163,7 +164,7 @@ export const remove = (account: Account, type: RecordType, doc: Doc): Outcome<vo
 }
 
 const linesFrom = (order: Doc, sublist: string, taken: string): ReadonlyArray<Doc> =>
-  partsAt(order, sublist)
+  billingLines(partsAt(order, sublist))
     .filter((line) => line.isClosed !== true)
     .map(({ isClosed: _closed, isOpen: _open, line, quantityBilled, quantityFulfilled, ...rest }) => ({
       ...rest,
@@ -231,7 +232,7 @@ const transforms: { readonly [name: string]: (source: Doc) => Doc } = {
   "invoice/creditMemo": (source) => ({
     ...copied(source),
     item: items(
-      partsAt(source, "item").map(({ item, quantity, rate, amount, description }) =>
+      billingLines(partsAt(source, "item")).map(({ item, quantity, rate, amount, description }) =>
         compact({ item, quantity, rate, amount, description })
       )
     ),
@@ -244,18 +245,22 @@ const transforms: { readonly [name: string]: (source: Doc) => Doc } = {
   })
 }
 
-/** Merges a body into a transform's: lines that name a line of the order change it; other sublists replace. */
+/**
+ * Merges a body into a transform's: lines that name a line of the order change it, or leave it out with a quantity of 0;
+ * others are added.
+ */
 const mergedLines = (made: Doc, body: Doc): Doc => {
   const merged = Object.entries(body).map(([name, value]) => {
     const [own, given] = [made[name], value]
     if (!Predicate.isRecord(own) || !Array.isArray(own.items) || !Predicate.isRecord(given))
       return [name, value] as const
     const changes = partsAt(given, "items")
-    const lines = partsAt(own, "items").map((line) => ({
-      ...line,
-      ...changes.find((one) => one.orderLine !== undefined && one.orderLine === line.orderLine)
-    }))
-    return [name, changes.some((one) => one.orderLine === undefined) ? value : items(lines)] as const
+    if (name !== "item" && name !== "expense") return [name, value] as const
+    const lines = partsAt(own, "items")
+      .map((line): Doc => ({ ...line, ...changes.find((one) => one.orderLine === line.orderLine) }))
+      // of shipments `itemreceive` says which lines are left out
+      .filter((line) => line.quantity !== 0)
+    return [name, items([...lines, ...changes.filter(({ orderLine }) => orderLine === undefined)])] as const
   })
   return { ...made, ...Object.fromEntries(merged) }
 }

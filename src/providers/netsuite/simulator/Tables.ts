@@ -6,6 +6,7 @@ import { entityTables, searchStage, subsidiaryAddresses, usualAddresses } from "
 import { type Fields, idAt } from "./Fields.ts"
 import { items, subtypeOf } from "./Items.ts"
 import { entityName, fullName, labelOf, titleOf } from "./Labels.ts"
+import { inLanguage } from "./Languages.ts"
 import { lists } from "./Lists.ts"
 import { deleted } from "./Records.ts"
 import { transactionTables } from "./TransactionTables.ts"
@@ -31,7 +32,7 @@ const named = { altname: column((doc) => entityName(doc)) }
 const deletedColumns: Table["columns"] = {
   recordid: own,
   // as users know it: https://timdietrich.me/blog/netsuite-suiteql-query-deleted-records/
-  type: column((doc) => titleOf(String(doc.type))),
+  type: column((doc, _, account) => inLanguage(account, titleOf(String(doc.type)))),
   name: column((doc) => doc.name),
   deleteddate: { ...column((doc) => doc.deletedDate, true), isUnzoned: true }
 }

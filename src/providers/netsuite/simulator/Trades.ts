@@ -20,6 +20,7 @@ import {
 } from "./Books.ts"
 import { idAt, targetOf } from "./Fields.ts"
 import { withReceipt } from "./Movements.ts"
+import { billingLines, withMembers, withNotes } from "./Notes.ts"
 import { withOrderState } from "./Orders.ts"
 
 // Documents of sale and purchase: lines, tax and totals.
@@ -39,18 +40,19 @@ const withSale = (
   Either.gen(function* () {
     const customer = partyOf(account, draft, "customer", "job")
     const headed = yield* withHead(account, draft, customer)
-    const item = numbered(partsAt(draft, "item")).map((line) =>
+    const item = withNotes(account, numbered(withMembers(account, partsAt(draft, "item"))), (line) =>
       itemLine(account, line, lineBefore(current, "item", line), idAt(headed, "currency"), "sale")
     )
     if (item.length === 0) return yield* refuse(noLines)
-    const subtotal = sum(item)
+    const subtotal = sum(billingLines(item))
     const discount = account.get("discountItem", idAt(draft, "discountItem") ?? "")
     const percent =
       draft.discountRate === undefined ? amountAt(discount ?? {}, "rate") : amountAt(draft, "discountRate")
     const discountTotal =
       discount === undefined ? 0 : inUnits(account, idAt(headed, "currency"), subtotal.times(percent).div(100))
     const taxTotal = sum(item, "tax1Amt")
-    const total = subtotal.plus(discountTotal).plus(taxTotal)
+    const shipping = amountAt(draft, "shippingCost").plus(amountAt(draft, "handlingCost"))
+    const total = subtotal.plus(discountTotal).plus(shipping).plus(taxTotal)
     if (total.isNegative()) return yield* refuse(negative)
     return {
       ...headed,
@@ -76,11 +78,11 @@ const withPurchase = (
     const vendor = partyOf(account, draft, ...parties)
     const headed = yield* withHead(account, draft, vendor)
     const costs = numbered(partsAt(draft, "expense"), partsAt(draft, "item"))
-    const item = numbered(partsAt(draft, "item"), costs).map((line) =>
+    const item = withNotes(account, numbered(withMembers(account, partsAt(draft, "item")), costs), (line) =>
       itemLine(account, line, lineBefore(current, "item", line), idAt(headed, "currency"), "purchase")
     )
     const expense = yield* Either.all(costs.map((line) => expenseLine(account, line, idAt(headed, "currency"))))
-    const lines = [...expense, ...item]
+    const lines = [...expense, ...billingLines(item)]
     if (lines.length === 0) return yield* refuse(noLines)
     const taxTotal = sum(lines, "tax1Amt")
     const total = sum(lines).plus(taxTotal)
@@ -115,8 +117,27 @@ const termsOf = (account: Account, draft: Doc, current: Doc | undefined) =>
 
 const tooMuchApplied = userError("The amount applied to this transaction is greater than its total.")
 
+/** An invoice bills no more of an order's line than was ordered. */
+const withinOrders = (account: Account, draft: Doc, current: Doc | undefined): Outcome<void> => {
+  const lines = partsAt(draft, "item")
+  const over = lines.findIndex((line) => {
+    const order = account.get("salesOrder", idAt(line, "orderDoc") ?? "")
+    const source = partsAt(order ?? {}, "item").find((one) => one.line === line.orderLine)
+    const held = partsAt(current ?? {}, "item").find(
+      (one) => idAt(one, "orderDoc") === order?.id && one.orderLine === line.orderLine
+    )
+    if (order === undefined || source === undefined) return false
+    const left = amountAt(source, "quantity").minus(amountAt(source, "quantityBilled"))
+    return amountAt(line, "quantity").gt(left.plus(amountAt(held ?? {}, "quantity")))
+  })
+  return over < 0
+    ? Either.right(undefined)
+    : refuse(invalidValue(lines[over]?.quantity, `item.items[${over}].quantity`))
+}
+
 export const invoice: Rule = (account, draft, current) =>
   Either.gen(function* () {
+    yield* withinOrders(account, draft, current)
     const doc = yield* withSale(account, draft, current, ["invoice", "INV"])
     const paid = amountAt(current ?? {}, "amountPaid")
     const remaining = amountAt(doc, "total").minus(paid)

@@ -37,14 +37,18 @@ export const foreign: Fields = {
 
 export const approval = one({ "1": "Pending Approval", "2": "Approved", "3": "Rejected" })
 
-export const status = (of: { readonly [letter: string]: string }): Field => readOnly(one(of))
+/** A state, which queries know by its letter and answers of records by its name. */
+export const status = (of: { readonly [letter: string]: string }): Field => readOnly({ kind: "one", of, isNamed: true })
 
 export const line: Fields = { line: readOnly(number), ...segments, custcol_batch: text(40) }
+
+/** Item types, which answers have as id and name. */
+const kind: Field = { kind: "text", max: 30, isReference: true }
 
 const itemLine: Fields = {
   ...line,
   item: required(ref(...itemTypes)),
-  itemType: readOnly(text()),
+  itemType: readOnly(kind),
   description: text(4000),
   quantity: number,
   units: ref("unit"),
@@ -114,6 +118,8 @@ export const sale: Fields = {
   subtotal: readOnly(number),
   ...totals,
   createdFrom: ref("salesOrder", "invoice"),
+  shippingCost: number,
+  handlingCost: number,
   item: list("line", saleLine)
 }
 

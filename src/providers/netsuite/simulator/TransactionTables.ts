@@ -5,6 +5,7 @@ import { booksOf, hasCurrencies, isHiddenType } from "./Editions.ts"
 import { type Fields, idAt, nameOf, targetOf } from "./Fields.ts"
 import { itemTypes } from "./Items.ts"
 import { labelOf, titles } from "./Labels.ts"
+import { inLanguage } from "./Languages.ts"
 import { isPosting, linesOf, type Posting } from "./Postings.ts"
 import type { RecordType } from "./RecordType.ts"
 import { titleOfCode, transactions } from "./Transactions.ts"
@@ -15,10 +16,10 @@ const allFields = transactions.reduce<Fields>((fields, type) => ({ ...fields, ..
 
 const status: Column = {
   value: ({ doc }) => idAt(doc, "status") ?? null,
-  label: ({ doc, type }) => {
+  label: ({ doc, type }, account) => {
     const field = type?.fields.status
     const name = field === undefined ? undefined : nameOf(field, idAt(doc, "status") ?? "")
-    return `${titles[type?.name ?? ""] ?? ""} : ${name ?? ""}`
+    return `${inLanguage(account, titles[type?.name ?? ""] ?? "")} : ${inLanguage(account, name ?? "")}`
   }
 }
 
@@ -66,7 +67,7 @@ const transactionColumns: Table["columns"] = {
   ]),
   type: {
     value: ({ type }) => type?.code ?? null,
-    label: ({ type }) => titleOfCode.get(type?.code ?? "")
+    label: ({ type }, account) => inLanguage(account, titleOfCode.get(type?.code ?? "") ?? "")
   },
   recordtype: column((_, { type }) => type?.name.toLowerCase()),
   trandisplayname: column((doc, { type }, account) => labelOf(account, type?.name ?? "", doc)),

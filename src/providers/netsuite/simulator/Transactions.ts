@@ -109,16 +109,18 @@ export const transactions: ReadonlyArray<RecordType> = [
     otherRefNum: text(45),
     message: text(4000),
     approvalStatus: approval,
-    orderStatus: status({
-      A: "Pending Supervisor Approval",
-      B: "Pending Receipt",
-      C: "Rejected by Supervisor",
-      D: "Partially Received",
-      E: "Pending Billing/Partially Received",
-      F: "Pending Bill",
-      G: "Fully Billed",
-      H: "Closed"
-    }),
+    orderStatus: readOnly(
+      one({
+        A: "Pending Supervisor Approval",
+        B: "Pending Receipt",
+        C: "Rejected by Supervisor",
+        D: "Partially Received",
+        E: "Pending Billing/Partially Received",
+        F: "Pending Bill",
+        G: "Fully Billed",
+        H: "Closed"
+      })
+    ),
     status: status({
       A: "Pending Supervisor Approval",
       B: "Pending Receipt",
