@@ -46,6 +46,8 @@ const exceptions: { readonly [cell: string]: string } = {
   "salesforce note filtered list": "as its list",
   "hubspot activity filtered list":
     "each of four types of activities is searched for itself, and what a search finds comes without its links, which are a read for each type of record",
+  "netsuite invoice patch":
+    "the record, its shipping and its settlements are read before and after; the totals of lines decide what is written",
   "xero attachment list": "the files of each record are a call of its own, side by side"
 }
 

@@ -179,7 +179,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
         data.every(({ contact, expanded }) => doc(doc(expanded)?.contact)?.id === `urn:uuid:${String(contact)}`)
       )
       const asked = yield* requests.during(call("GET", path))
-      assert.strictEqual(asked.length, 1 + Math.ceil(contacts.size / 45))
+      const ofContacts = asked.filter(({ path }) => path.includes("/Contacts"))
+      assert.strictEqual(ofContacts.length, Math.ceil(contacts.size / 45))
     })
   )
 

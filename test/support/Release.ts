@@ -114,6 +114,8 @@ const isMeant = (path: string, before: unknown, now: unknown): boolean =>
   // countries are codes
   ((path.endsWith(".country") && /^[A-Z]{2}$/.test(now)) ||
     (path.endsWith(".transform") && before === "text" && now === "countryCode") ||
+    // the day of a Xero document is not when it was made
+    (path.endsWith(".created_at") && before.endsWith("T00:00:00.000Z")) ||
     // days of HubSpot deals are those of the account's time zone
     (path.endsWith(".close_date") && Math.abs(Date.parse(now) - Date.parse(before)) === 86_400_000))
 

@@ -29,7 +29,8 @@ const decimal = (value: unknown) => new Decimal(typeof value === "number" ? valu
 export const ordersToBill =
   (own: Suite): NonNullable<ResourceAdapter["related"]> =>
   ({ body, connection, current, resolve }: BodyRequest) => {
-    const [first]: ReadonlyArray<unknown> = Array.isArray(body.sales_orders) ? body.sales_orders : []
+    const orders: ReadonlyArray<unknown> = Array.isArray(body.sales_orders) ? body.sales_orders : []
+    const [first] = orders
     const order = current === undefined && typeof first === "string" ? resolve(first) : undefined
     if (order?.resource !== "sales_order") return Effect.succeed({})
     return Effect.map(orNone(own.read(connection, order.nativeType, order.remoteId)), (found) => ({

@@ -10,7 +10,7 @@ import type { Suite } from "./Suite.ts"
 export const sharingQueries = (own: Suite, page: ReadonlyArray<Native>): Suite => {
   const pageIds = new Set(page.map(({ id }) => id))
   const asked = new Map<string, Deferred.Deferred<Array<Native>, ProviderError>>()
-  const allOf: Suite["allOf"] = (connection, select, column, ids, where = []) =>
+  const allOf: Suite["allOf"] = (connection, select, column, ids, where) =>
     Effect.suspend(() => {
       const wanted = [...ids]
       if (!wanted.every((id) => pageIds.has(id))) return own.allOf(connection, select, column, wanted, where)

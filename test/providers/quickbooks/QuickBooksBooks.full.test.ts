@@ -132,7 +132,10 @@ describe("the books", () => {
         const { post, rows } = books
         const before = yield* state(books)
         const at = (list: ReadonlyArray<Json>, pick: number) => list[pick % list.length]
-        const [items, accounts] = [yield* rows("select * from Item where Type in ('Service', 'Inventory', 'NonInventory')"), yield* rows("select * from Account")]
+        const [items, accounts] = [
+          yield* rows("select * from Item where Type in ('Service', 'Inventory', 'NonInventory')"),
+          yield* rows("select * from Account")
+        ]
         const isHome = (one: Json) => one.CurrencyRef.value === "USD"
         const customer = (yield* rows("select * from Customer")).find(isHome)
         const vendor = (yield* rows("select * from Vendor")).find(isHome)

@@ -153,7 +153,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to QuickB
       assert.strictEqual(recordOf(whole).total_amount, 15)
       assert.includeMembers([...said(whole)], ["line_items.0.quantity CHANGED"])
       const wrong = yield* bill({ quantity: 3, unit_price: 5, total_amount: 14 })
-      assert.deepStrictEqual(Object.keys(errorsOf(wrong)), ["line_items.0.unit_price"])
+      assert.deepStrictEqual(Object.keys(errorsOf(wrong)), ["line_items.0.total_amount"])
     })
   )
 

@@ -124,14 +124,17 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
         Effect.map(call("GET", `${path(resource)}&limit=1`), (answer) => pageOf(answer).data[0]?.remote_id)
       const [lead, account, task] = [yield* first("lead"), yield* first("company"), yield* first("task")]
       for (const resource of ["note", "contact"]) yield* call("GET", path(resource))
-      const body = { content: "<p>Brass</p>", lead, account }
+      const body = { content: "<p><b>Brass</b></p>", content_type: "HTML", lead, account }
       const made = yield* notes.during(Effect.map(post("note", body), recordOf))
       // what has markup is read on its own
       assert.deepStrictEqual(
         made.map(({ path }) => path.split("/").at(-1)),
         ["composite", "Content"]
       )
-      assert.lengthOf(yield* notes.during(Effect.map(post("note", { ...body, content: "Brass" }), recordOf)), 1)
+      assert.lengthOf(
+        yield* notes.during(Effect.map(post("note", { ...body, content: "Brass", content_type: "TEXT" }), recordOf)),
+        1
+      )
       assert.lengthOf(yield* notes.during(Effect.map(patch("task", task, { subject: "Ring" }), recordOf)), 2)
       assert.lengthOf(yield* notes.during(Effect.map(post("contact", { last_name: "King" }), recordOf)), 1)
     })

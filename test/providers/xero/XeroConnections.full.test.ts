@@ -21,11 +21,11 @@ it.scoped("a connection that is removed leads nowhere, and the others go on", ()
     const statusIn = (tenant: string) =>
       Effect.map(call("GET", "/api.xro/2.0/Organisation", tenant), ({ status }) => status)
 
-    const [first, second] = yield* listed
+    const [first, second, ...others] = yield* listed
     if (first === undefined || second === undefined) return assert.fail("two organisations were expected")
     assert.deepStrictEqual([yield* statusIn(first.tenantId), yield* statusIn(second.tenantId)], [200, 200])
     assert.strictEqual((yield* call("DELETE", `/connections/${second.id}`)).status, 204)
-    assert.deepStrictEqual(yield* listed, [first])
+    assert.deepStrictEqual(yield* listed, [first, ...others])
     assert.deepStrictEqual([yield* statusIn(first.tenantId), yield* statusIn(second.tenantId)], [200, 403])
     assert.strictEqual((yield* call("DELETE", `/connections/${second.id}`)).status, 404)
   })

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import { compact, textAt } from "../../simulation/Docs.ts"
+import { compact, partsAt, textAt } from "../../simulation/Docs.ts"
 import type { Reply, Route } from "../../simulation/Simulator.ts"
 import { notFound, type Outcome } from "./Answers.ts"
 import { bodyOf, listIn, route } from "./Collections.ts"
@@ -97,7 +97,7 @@ export const projectRoutes: ReadonlyArray<Route> = [
       const page = yield* paged(inOrder(rows), query, 500)
       return {
         status: 200,
-        body: { ...page, items: Array.isArray(page.items) ? page.items.map((one) => view(account, one)) : [] }
+        body: { ...page, items: partsAt(page, "items").map((one) => view(account, one)) }
       }
     })
   ),

@@ -127,7 +127,10 @@ export const accounts: Defined = {
       "last_modified_time"
     ],
     // a read has the balance, and neither stamps nor currency
-    envelope: ({ closing_balance, is_system_account, is_user_created, show_on_dashboard: _, ...record }, isRead) => {
+    envelope: (
+      { closing_balance, is_system_account, is_user_created: ______, show_on_dashboard: _, ...record },
+      isRead
+    ) => {
       const { created_time: __, currency_code: ___, currency_id: ____, last_modified_time: _____, ...known } = record
       return { chart_of_account: isRead ? { ...known, closing_balance, is_system_account } : record }
     }
