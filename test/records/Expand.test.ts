@@ -156,14 +156,23 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
       )
       assert.isNotEmpty(data.flatMap(({ expanded }) => listOf(doc(expanded)?.payments)))
       const asked = yield* requests.during(call("GET", path))
-      const kinds = ["Invoices", "Contacts", "Payments", "Accounts", "Items", "TaxRates", "TrackingCategories"]
+      const kinds = [
+        "Invoices",
+        "CreditNotes",
+        "Contacts",
+        "Payments",
+        "Accounts",
+        "Items",
+        "TaxRates",
+        "TrackingCategories"
+      ]
       assert.sameMembers(
         [...new Set(asked.map((one) => one.path))],
         kinds.map((kind) => `/api.xro/2.0/${kind}`)
       )
       const of = (kind: string) => asked.filter((one) => one.path.endsWith(kind)).length
       // the accounts of lines, then those of payments
-      assert.deepStrictEqual(kinds.map(of), [1, 1, 1, 2, 1, 1, 1])
+      assert.deepStrictEqual(kinds.map(of), [1, 1, 1, 1, 2, 1, 1, 1])
     })
   )
 
