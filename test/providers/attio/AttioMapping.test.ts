@@ -168,7 +168,8 @@ describe("Attio's mappings", () => {
     assert.hasAllKeys(encode("task", { subject: "Write back" }, "patch", said), ["subject"])
     assert.deepStrictEqual(encode("task", { subject: "Ring back" }, "patch", said), {})
     assert.hasAllKeys(encode("note", { content: "Rang", contact: "p", account: "f" }, "create"), ["account"])
-    assert.hasAllKeys(encode("deal", { owner: null, pipeline: "other" }, "patch"), ["owner", "pipeline"])
+    const owned = { values: { owner: [{ referenced_actor_type: "workspace-member", referenced_actor_id: "u" }] } }
+    assert.hasAllKeys(encode("deal", { owner: null, pipeline: "other" }, "patch", owned), ["owner", "pipeline"])
   })
 
   it("take a deal for won or lost by its stage's title", () => {

@@ -92,7 +92,7 @@ describe("a Zoho CRM contact", () => {
 
   it("always has an owner", () => {
     assert.notProperty(write({ last_name: "Noel" }, "replace", { id: "1" }), "Owner")
-    assert.property(refused({ owner: null }, "patch", { id: "1" }), "owner")
+    assert.property(refused({ owner: null }, "patch", { id: "1", Owner: { id: "3" } }), "owner")
     assert.deepEqual(write({ account: null }, "patch"), { Account_Name: null })
   })
 
