@@ -142,8 +142,8 @@ const lieIn = (name: string, field: Field, sent: unknown, answer: Answer, record
     return `answers ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`
   // what is never without a value is cleared by its zero
   if (isNothing(sent) && (record[name] === false || record[name] === 0)) return undefined
-  // what says how another field is meant has a value whenever that field has one
-  if (isNothing(sent) && field.describes !== undefined) return undefined
+  // it says how another field is meant, and is judged with that: HTML of nothing but paragraphs reads as text
+  if (field.describes !== undefined) return undefined
   const isHeld = holds(field, sent, record[name])
   const warned = warningsOf(answer).some((one) => isAbout(one.field, name))
   if (isHeld === warned)
