@@ -53,7 +53,7 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
   readonly always?: true
   /** Of an entry's `remote_id`: sent back, it identifies the entry of the record. */
   readonly matches?: true
-  /** It says how another field of the record is to be read. A body has it only together with that field. */
+  /** Tells how to interpret another field. Sending it without that field is 422. */
   readonly describes?: Describes
   readonly out: Schema.Schema.AnyNoContext
   readonly in: Schema.Schema.AnyNoContext

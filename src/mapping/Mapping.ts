@@ -74,7 +74,7 @@ export interface LineForm {
 
 /** What puts the lines of a write together may use besides the lines. */
 export interface LinesContext extends EncodeContext {
-  /** A native value of the record: as written so far, else as the provider holds it. */
+  /** Returns a native value: the one written so far, otherwise the one that the provider holds. */
   readonly get: (native: string) => unknown
   readonly lookups: { readonly [name: string]: unknown }
   /** Field of the body that holds the lines, to put before a path. */

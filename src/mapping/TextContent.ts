@@ -37,7 +37,7 @@ type Layout = "break" | "paragraph" | "block" | "item" | "inline"
 
 interface Block {
   readonly layout: Layout
-  /** Line breaks are `\n`; `\r` is white space of the source that holds a line break. */
+  /** `\n` is a line break that shows. `\r` stands for source white space that contains one and shows as a space. */
   text: string
 }
 

@@ -232,7 +232,7 @@ export interface NativeField {
   readonly name: string
   /** Name that the provider's users know. */
   readonly label: string
-  /** Path with the field's id, where the provider's refusals name it by that. */
+  /** Path with the field's id, for providers whose errors name fields by id. */
   readonly idPath?: string
   readonly type: NativeType
   /** A record that is there does not take it in an update. */

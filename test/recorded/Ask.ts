@@ -32,8 +32,8 @@ export interface Requests {
   /** Query parameters that name the account. */
   readonly accountQuery?: (account: string) => Parameters
   /**
-   * Bodies by request; it is sent once with each. `{name}` is the id of a named record, `{name.path}` another member. For GraphQL:
-   * the arguments of the field, in brackets.
+   * Bodies to send, by request. `{name}` is the id of a named record, `{name.path}` another of its members. For GraphQL, the
+   * arguments of the field in brackets.
    */
   readonly bodies?: { readonly [request: string]: ReadonlyArray<unknown> }
   /** Requests to send before all others, since the sample data has no such records. */

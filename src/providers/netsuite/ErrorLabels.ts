@@ -16,7 +16,7 @@ const FieldLabels = Schema.ReadonlyMap({ key: Schema.String, value: Schema.Strin
 /** How long the labels of a record type are kept, in seconds. */
 const aDay = 86_400
 
-/** The labels that follow the last colon of an error text. */
+/** Field labels that an error text lists after its last colon. */
 export const labelsIn = (detail: string): ReadonlyArray<string> =>
   (/[:：]([^:：]+)$/.exec(detail)?.[1] ?? "")
     .split(/[,、]/)

@@ -60,7 +60,7 @@ export const common: Fields = {
 /** The id in a `{value, name}` member. */
 export const refAt = (doc: Doc, name: string): string | undefined => textAt(partAt(doc, name), "value")
 
-/** The home currency of a company whose country is not stated. */
+/** Home currency of a company without a country. */
 const usualCurrency = "USD"
 
 /** The home currency of a company, which its world states. */
@@ -141,7 +141,7 @@ const taken = (account: Account, field: Field, value: unknown, path: string, com
       if (id === "" || id === undefined || id === null) return undefined
       if (typeof id !== "string") return wrong(wrongValue(path, "String"))
       if (field.kind === "currency") return isUsed(account, id) ? { value: id } : wrong(invalidReference(path))
-      // shipping is billed through an item that is in no list
+      // Shipping lines name a reserved item that no list contains.
       const isShipping = id === shippingItem && field.to.includes("Item")
       const target = isShipping ? "Item" : field.to.find((entity) => account.get(entity, id) !== undefined)
       if (target === undefined) return wrong(invalidReference(path))

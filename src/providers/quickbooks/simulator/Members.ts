@@ -203,7 +203,8 @@ export const transaction: Fields = {
   LinkedTxn: links,
   TotalAmt: readOnly(number)
 }
-// https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales: not for US companies
+// US companies do not have it.
+// https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales
 export const globalTax = one("TaxInclusive", "TaxExcluded", "NotApplicable")
 export const sale: Fields = {
   ...transaction,

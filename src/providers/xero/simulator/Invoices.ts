@@ -198,7 +198,7 @@ export const invoices: Kind = {
       paymentsOf(account, { settlements }),
       creditsOf(account, { settlements }, "CreditNote")
     ]
-    // one that is read alone does not say what it has none of
+    // A single read leaves empty members out.
     const says = (there: boolean) => !isWhole(depth) || there
     return {
       ...documentView(account, doc, depth, doc.InvoiceID),

@@ -168,7 +168,7 @@ export const regions = [ireland, britain, australia, newZealand, america] as con
 
 export const firstRegion: Region = ireland
 
-/** Units of each currency for one euro. */
+/** Exchange rates: units of the currency for one euro. */
 const units: { readonly [code: string]: { readonly name: string; readonly rate: number } } = {
   AUD: { name: "Australian Dollar", rate: 1.6541 },
   EUR: { name: "Euro", rate: 1 },

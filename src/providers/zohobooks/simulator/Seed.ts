@@ -341,7 +341,7 @@ const trade = (
   happen(account, happenings)
 }
 
-/** The books of a small company in a world, a year and a bit up to the account's present. */
+/** Seeds the books of a small company: a little over a year, up to the account's current date. */
 export const seedIn =
   (world: World) =>
   (account: Account): void => {
