@@ -193,7 +193,6 @@ export const mustKeepTotals = (resource: Resource, body: Body) =>
 
 /** Whether the amounts of a partial body can be judged only together with the record. */
 export const dependsOnHeldAmounts = (resource: Resource, body: Body) =>
-  mustKeepTotals(resource, body) ||
   resource.amounts.some(
     (rule) => rule.rule === "applied" && (body[rule.list] === undefined) !== (body[rule.total] === undefined)
   )

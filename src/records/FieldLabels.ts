@@ -6,14 +6,14 @@ import { Invalid, ProviderError } from "../providers/ProviderError.ts"
 import type { ResourceAccess } from "./Access.ts"
 import { canonicalFieldOf } from "./ProviderFailures.ts"
 
-/** Seconds for which the records of a batch share one description of the fields. */
-const sharing = 60
+/** How long the records of a batch share one description of the fields. */
+const descriptionSeconds = 60
 
 const remedy = "Send it in integration_params, or map it in /field-mappings."
 
 const isNamed = (field: NativeField, native: string) => field.name === native || field.idPath === native
 
-/** Words for a refused field: its name at the provider, the label that its users see, and the provider's own words. */
+/** Error message of a refused field: its native name, the label that users see, and the provider's message. */
 const labelled = ({ label, name }: NativeField, root: string, words: string, isUnmapped: boolean) => {
   const own = root !== "" && name.startsWith(`${root}.`) ? name.slice(root.length + 1) : name
   const sentence = /[.!?]$/.test(words) || !isUnmapped ? words : `${words}.`
@@ -21,12 +21,12 @@ const labelled = ({ label, name }: NativeField, root: string, words: string, isU
 }
 
 /**
- * Names fields that a provider refused as the customer knows them, by native name and label. A rule that the customer added,
- * such as a required field of their own, is told by nothing else. The words stay as they are if the provider does not describe
- * its fields.
+ * Names refused fields as the customer knows them: by native name and label. For a rule that the customer added, such as a
+ * required field of their own, nothing else names the field. If the provider does not describe its fields, the message stays as
+ * it is.
  */
 export const makeFieldLabels = () => {
-  const known = SingleFlightCache.make<NativeFields, ProviderError>({ capacity: 200, ttl: sharing })
+  const known = SingleFlightCache.make<NativeFields, ProviderError>({ capacity: 200, ttl: descriptionSeconds })
 
   const fieldsOf = ({ adapter, connection }: ResourceAccess, nativeType: string) => {
     const describe = adapter.fieldsOf

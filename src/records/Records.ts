@@ -8,7 +8,7 @@ import type { OnDuplicate } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type ResourceAccess, type Subject } from "./Access.ts"
-import { dependsOnHeldAmounts } from "./AmountRules.ts"
+import { dependsOnHeldAmounts, mustKeepTotals } from "./AmountRules.ts"
 import { Expander } from "./Expander.ts"
 import { makeList, type Listed, type ListQuery } from "./Lists.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
@@ -20,8 +20,8 @@ import { onlyFields, fieldsOf, type FieldSelection } from "./FieldSelection.ts"
 import { mayHaveUnreadNulls } from "./UnreadNulls.ts"
 import { Writes } from "./Writes.ts"
 
-/** Whether a provider failed to answer a read that may succeed later. */
-const isPassing = (error: ProviderError | ApiError) =>
+/** Whether a read failed because the provider is down or slow. */
+const isTransient = (error: ProviderError | ApiError) =>
   error._tag === "ProviderError" && (error.reason._tag === "Down" || error.reason._tag === "TimedOut")
 
 /** One record, by the provider that holds it. */
@@ -171,10 +171,13 @@ export class Records extends Context.Tag("tributary/records/Records")<
             known.needs(body, mode).current ||
             dependsOnHeldAmounts(resource, body) ||
             mayHaveUnreadNulls(resource, resourceAdapter.nullInLists, body)
+          // Without the record before, such a write loses a comparison or keeps less of the stored markup.
+          const prefersRead =
+            !readsFirst && (known.needs(body, mode).currentIfReadable || mustKeepTotals(resource, body))
           const located = readsFirst
             ? yield* one.locate(reached, which.id)
-            : known.needs(body, mode).currentIfReadable
-              ? yield* one.locate(reached, which.id).pipe(Effect.catchIf(isPassing, () => Effect.succeed(undefined)))
+            : prefersRead
+              ? yield* one.locate(reached, which.id).pipe(Effect.catchIf(isTransient, () => Effect.succeed(undefined)))
               : undefined
           const variant = located?.variant ?? known
           const write = resourceAdapter[mode]

@@ -205,6 +205,21 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more 
     })
   )
 
+  it.effect("a memo of a document is written although NetSuite answers no reads", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Effect.flatMap(SandboxApplication, (app) => app.caller(["netsuite"]))
+      const [expense] = pageOf(yield* call("GET", "/accounting/expense?provider=netsuite&limit=1")).data
+      const path = `/accounting/expense/${String(expense?.remote_id)}?provider=netsuite`
+      yield* call("GET", path)
+      const faults = yield* Faults
+      yield* faults.add({ provider: "netsuite", method: "GET", times: 9, does: { kind: "status", status: 503 } })
+      const answer = yield* call("PATCH", path, { body: { memo: "Petrol" } })
+      yield* faults.clear
+      assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+      assert.strictEqual(recordOf(yield* call("GET", path)).memo, "Petrol")
+    })
+  )
+
   // HubSpot deletes what is gone already, Salesforce does not find it
   it.effect.each(["hubspot", "salesforce"])("a delete whose answer was lost is a success at %s", (provider) =>
     Effect.gen(function* () {
