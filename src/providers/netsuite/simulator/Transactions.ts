@@ -22,6 +22,16 @@ import {
 } from "./TransactionFields.ts"
 
 const openOrPaid = { A: "Open", B: "Paid In Full" }
+const purchaseOrderStates = {
+  A: "Pending Supervisor Approval",
+  B: "Pending Receipt",
+  C: "Rejected by Supervisor",
+  D: "Partially Received",
+  E: "Pending Billing/Partially Received",
+  F: "Pending Bill",
+  G: "Fully Billed",
+  H: "Closed"
+}
 const applied = { A: "Open", B: "Fully Applied", V: "Voided" }
 
 export const transactions: ReadonlyArray<RecordType> = [
@@ -109,28 +119,8 @@ export const transactions: ReadonlyArray<RecordType> = [
     otherRefNum: text(45),
     message: text(4000),
     approvalStatus: approval,
-    orderStatus: readOnly(
-      one({
-        A: "Pending Supervisor Approval",
-        B: "Pending Receipt",
-        C: "Rejected by Supervisor",
-        D: "Partially Received",
-        E: "Pending Billing/Partially Received",
-        F: "Pending Bill",
-        G: "Fully Billed",
-        H: "Closed"
-      })
-    ),
-    status: status({
-      A: "Pending Supervisor Approval",
-      B: "Pending Receipt",
-      C: "Rejected by Supervisor",
-      D: "Partially Received",
-      E: "Pending Billing/Partially Received",
-      F: "Pending Bill",
-      G: "Fully Billed",
-      H: "Closed"
-    }),
+    orderStatus: readOnly(one(purchaseOrderStates)),
+    status: status(purchaseOrderStates),
     subtotal: readOnly(number),
     expense: list("line", { ...expenseLine, ...orderLine }),
     item: list("line", { ...purchaseLine, ...orderLine, expectedReceiptDate: date })
