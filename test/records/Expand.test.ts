@@ -155,24 +155,17 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
         data.every(({ contact, expanded }) => doc(doc(expanded)?.contact)?.id === `urn:uuid:${String(contact)}`)
       )
       assert.isNotEmpty(data.flatMap(({ expanded }) => listOf(doc(expanded)?.payments)))
-      const asked = yield* requests.during(call("GET", path))
-      const kinds = [
-        "Invoices",
-        "CreditNotes",
-        "Contacts",
-        "Payments",
-        "Accounts",
-        "Items",
-        "TaxRates",
-        "TrackingCategories"
-      ]
+      const made = yield* requests.during(call("GET", path))
+      // Ids differ from run to run, and so does whether one of the 20 invoices names a credit, which is read too.
+      const asked = made.filter(({ path: of }) => !/\/(CreditNotes|Overpayments|Prepayments)$/.test(of))
+      const kinds = ["Invoices", "Contacts", "Payments", "Accounts", "Items", "TaxRates", "TrackingCategories"]
       assert.sameMembers(
         [...new Set(asked.map((one) => one.path))],
         kinds.map((kind) => `/api.xro/2.0/${kind}`)
       )
       const of = (kind: string) => asked.filter((one) => one.path.endsWith(kind)).length
       // the accounts of lines, then those of payments
-      assert.deepStrictEqual(kinds.map(of), [1, 1, 1, 1, 2, 1, 1, 1])
+      assert.deepStrictEqual(kinds.map(of), [1, 1, 1, 2, 1, 1, 1])
     })
   )
 
