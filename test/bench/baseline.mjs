@@ -32,6 +32,11 @@ const idOf = (remoteId) => {
 
 const text = (value) => (value === undefined || value === "" ? null : value)
 
+/** Country codes by English name. */
+const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
+const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+const codes = new Map(letters.flatMap((first) => letters.map((second) => [names.of(first + second), first + second])))
+
 const addressesOf = (p) => {
   const [street, ...more] = p.address ? p.address.split(/\r?\n/) : []
   const address = {
@@ -40,7 +45,7 @@ const addressesOf = (p) => {
     city: text(p.city),
     state: text(p.state),
     postal_code: text(p.zip),
-    country: text(p.country),
+    country: p.country ? (codes.get(p.country) ?? p.country) : null,
     address_type: null
   }
   return address.street_1 || address.city || address.state || address.postal_code || address.country ? [address] : []
